@@ -12,6 +12,7 @@ from assess.views import (
     cost,
     decisions,
     gold,
+    images,
     judge_pages,
     judging,
     machines,
@@ -134,6 +135,9 @@ judge_urls = [
     ),
 ]
 
+# /campaigns/<slug>/images/<checksum>/
+image_urls = [path("campaigns/<slug:slug>/images/<slug:sha256>/", images.image, name="image")]
+
 # /campaigns/<slug>/panels/: two runs side by side
 panel_urls = [
     path("campaigns/<slug:slug>/judging/panels/", panels.panel_setup, name="panel_setup"),
@@ -146,6 +150,11 @@ panel_urls = [
         "campaigns/<slug:slug>/panels/<int:pk>/topics/<str:number>/<slug:side>/<int:rank>/",
         panels.panel_document,
         name="panel_document",
+    ),
+    path(
+        "campaigns/<slug:slug>/panels/<int:pk>/topics/<str:number>/<slug:side>/<int:rank>/images/<slug:sha256>/",
+        panels.panel_image,
+        name="panel_image",
     ),
 ]
 
@@ -254,6 +263,7 @@ urlpatterns = [
     *people_urls,
     *participation_urls,
     *invitation_urls,
+    *image_urls,
     *panel_urls,
     *run_urls,
     *agreement_urls,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 
 def sha256_of(content: bytes | str) -> str:
@@ -27,6 +27,9 @@ def sha256_of_parts(parts: Iterable[bytes]) -> str:
     return found.hexdigest()
 
 
-def text_hash(title: str, text: str) -> str:
-    """Return the checksum that ties a label to the title and text that the judge saw."""
-    return sha256_of(f"{title}\n{text}")
+def text_hash(title: str, text: str, images: Sequence[str] = ()) -> str:
+    """Return the checksum that ties a label to the title, the text and the images that the judge saw.
+
+    images: the checksums of the document's images, in their order.
+    """
+    return sha256_of("\0".join([f"{title}\n{text}", *images]))

@@ -10,6 +10,13 @@ MAX_LINE_BYTES = 1 << 23  # bytes of a line of text: what a reader makes of it s
 MAX_TEXT_CHARACTERS = 1 << 23  # characters of a topic or document: more than War and Peace twice over
 
 
+MAX_IMAGE_BYTES = 5 << 20  # of one image
+MAX_IMAGE_SIDE = 16_000  # pixels of its width, and of its height
+MAX_IMAGE_PIXELS = 50_000_000  # of its area: a browser needs four bytes for each to show it
+MAX_IMAGES = 50  # of one document, and of one topic
+MAX_IMAGES_OF_UPLOAD = 20_000
+MAX_IMAGE_NAME = 255  # characters of a file name
+
 MAX_TOPICS = 10_000  # of a campaign
 MAX_TITLE = 10_000  # characters of a topic's title; some collections search with whole passages
 MAX_TOPIC_TEXT = 50_000  # characters of a topic's description, and of its narrative

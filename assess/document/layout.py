@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from assess.document.highlighting import (
@@ -24,6 +24,7 @@ from assess.document.line_joining import join_lines
 from assess.document.text import length_in_words, paragraph_spans, text_parts
 from assess.document.webpage import can_be_shown, is_page, marked_page, text_of_image
 from pooling.formats.documents.pages import read_page
+from pooling.formats.images import ShownImage
 
 LONG_DOCUMENT = 5_000  # characters of a long document, whose best passages are quoted at its top
 
@@ -63,6 +64,7 @@ class DocumentView:
     snippets: list[Snippet]
     densest: int | None
     length: str = ""
+    other_images: Sequence[ShownImage] = ()
 
     @property
     def parts(self) -> list[DocumentPart]:
@@ -74,16 +76,22 @@ class DocumentView:
         return range(1 + len(self.waiting))
 
 
-def document_view(text: str, terms: Sequence[Term], title: str = "") -> DocumentView:
+def document_view(
+    text: str, terms: Sequence[Term], title: str = "", images: Sequence[ShownImage] = ()
+) -> DocumentView:
     """Return the layout of a document's stored text and title. terms: empty where highlighting is off.
+
+    images: those of the document. A web page shows the ones that it refers to in their places; `other_images`
+    are the rest.
 
     A web page of moderate size is shown as HTML; of a larger one, its plain text.
     """
     if is_page(text) and can_be_shown(text):
-        page = marked_page(text, terms)
-        return _sheet(title, page.text, page.hits, terms, html=page.html)
+        page = marked_page(text, terms, images)
+        others = [image for image in images if image.name not in page.shown]
+        return replace(_sheet(title, page.text, page.hits, terms, html=page.html), other_images=others)
     text = plain_text(text)
-    return _sheet(title, text, find_terms(text, terms), terms)
+    return replace(_sheet(title, text, find_terms(text, terms), terms), other_images=images)
 
 
 def readable_text(text: str, joins_lines: bool) -> str:

@@ -8,10 +8,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 from html.parser import HTMLParser
 from typing import NamedTuple
+from urllib.parse import unquote
 
 import nh3
 
 from assess.document.highlighting import Hit, Term, TextSpan, find_terms, spans_between
+from pooling.formats.images import ShownImage
 
 MAX_PAGE_LENGTH = 200_000  # characters of a text that is shown as HTML
 MAX_TAGS = 20_000  # nh3 takes a second for so many elements one inside the other, three for twice as many
@@ -46,11 +48,15 @@ _PAGE = re.compile(
 
 
 class MarkedPage(NamedTuple):
-    """html: sanitised, safe to show. text: what a person reads of it. hits: their places in the text."""
+    """html: sanitised, safe to show. text: what a person reads of it. hits: their places in the text.
+
+    shown: the names of the stored images in it.
+    """
 
     html: str
     text: str
     hits: list[Hit]
+    shown: frozenset[str] = frozenset()
 
 
 def is_page(text: str) -> bool:
@@ -70,24 +76,27 @@ def can_be_shown(source: str) -> bool:
     return len(source) <= MAX_PAGE_LENGTH and source.count("<") <= MAX_TAGS
 
 
-def marked_page(source: str, terms: Sequence[Term]) -> MarkedPage:
+def marked_page(source: str, terms: Sequence[Term], images: Sequence[ShownImage] = ()) -> MarkedPage:
     """Return a sanitised page with `<mark class="term-3" data-hit="17">` around the hits in its text.
 
     The result contains only the elements of TAGS, the ATTRIBUTES and those marks; everything else is escaped:
     nh3 sanitises, and the page is written anew from a parse of the result. A hit across an inline element
     (H<sub>2</sub>O) becomes two marks with the same number; a hit never crosses a paragraph. Wide elements
-    are in boxes that scroll, `<div class="wide-box" tabindex="0">`; an image is its alternative text.
+    are in boxes that scroll, `<div class="wide-box" tabindex="0">`.
+    images: stored images; each is shown where the page refers to an image of its file name, before
+    the alternative text. Of any other image, there is the alternative text alone.
     """
-    tags = TAGS | {"img"}  # of which only the alternative text goes on
-    attributes = {tag: set(names) for tag, names in ATTRIBUTES.items()} | {"img": {"alt"}}
-    parser = _Pieces()
+    tags = TAGS | {"img"}  # of which the alternative text goes on, and the file name
+    attributes = {tag: set(names) for tag, names in ATTRIBUTES.items()} | {"img": {"alt", "src"}}
+    parser = _Pieces(images)
     unseen = set(_UNSEEN)
     clean = nh3.clean(source, tags=tags, attributes=attributes, clean_content_tags=unseen, link_rel=None)
     parser.feed(clean)
     parser.close()
     text = "".join(piece.text for piece in parser.pieces)
     hits = find_terms(text, terms)
-    return MarkedPage("".join(_written(parser.pieces, text, hits)), text, hits)
+    html = "".join(_written(parser.pieces, text, hits))
+    return MarkedPage(html, text, hits, frozenset(parser.shown))
 
 
 class _Piece(NamedTuple):
@@ -100,14 +109,16 @@ class _Piece(NamedTuple):
 class _Pieces(HTMLParser):
     """Splits a sanitised page into pieces, which contain TAGS and ATTRIBUTES only."""
 
-    def __init__(self) -> None:
+    def __init__(self, images: Sequence[ShownImage] = ()) -> None:
         super().__init__(convert_charrefs=True)
         self.pieces: list[_Piece] = []
         self._open_wide = 0  # number of open elements of _WIDE
+        self.images = {image.name: image for image in images}
+        self.shown: set[str] = set()
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         if tag == "img":
-            self.pieces.append(_image(dict(attrs)))
+            self._add_image(dict(attrs))
         elif tag in TAGS:
             self._open_wide += tag in _WIDE
             if tag in _WIDE and self._open_wide == 1:
@@ -117,6 +128,13 @@ class _Pieces(HTMLParser):
                 f' {name}="{escape(value or "")}"' for name, value in attrs if name in allowed
             )
             self._add(tag, f"<{tag}{attributes}>")
+
+    def _add_image(self, attributes: Mapping[str, str | None]) -> None:
+        """Add a stored image, if there is one, and in any case its text, so that the text is the same."""
+        if image := self.images.get(_file_name(attributes.get("src") or "")):
+            self.shown.add(image.name)
+            self.pieces.append(_Piece(_image_html(image), ""))
+        self.pieces.append(_Piece(None, image_text(attributes.get("alt") or "")))
 
     def handle_endtag(self, tag: str) -> None:
         if tag in TAGS - _EMPTY:
@@ -143,11 +161,6 @@ def image_text(alt: str) -> str:
     return f"[Image: {words}]" if words else ""
 
 
-def _image(attributes: Mapping[str, str | None]) -> _Piece:
-    """Return the piece of an <img> element: the only place that decides how an image is shown."""
-    return _Piece(None, image_text(attributes.get("alt") or ""))
-
-
 def text_of_image(tag: str) -> str:
     """Return what stands for an <img> element, given as its source, in the plain text of a page."""
     parser = _Image()
@@ -164,6 +177,23 @@ class _Image(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.alt = dict(attrs).get("alt") or ""
+
+
+def _file_name(source: str) -> str:
+    """Return the last segment of the path of an address.
+
+    >>> _file_name("https://example.org/a/figure%201.png?size=2#top")
+    'figure 1.png'
+    """
+    return unquote(re.split(r"[?#]", source, maxsplit=1)[0].rpartition("/")[2])
+
+
+def _image_html(image: ShownImage) -> str:
+    url = escape(image.url)
+    return (
+        f'<a href="{url}" target="_blank" rel="noopener"><img src="{url}" alt="{escape(image.name)}"'
+        f' width="{image.width}" height="{image.height}" loading="lazy"></a>'
+    )
 
 
 def _written(pieces: Sequence[_Piece], text: str, hits: Sequence[Hit]) -> Iterator[str]:

@@ -39,6 +39,7 @@ def contents_of(campaign: Campaign) -> list[tuple[str, str]]:
         "Runs": campaign.runs.count(),
         "Pools": campaign.pools.count(),
         "Documents": campaign.documents.count(),
+        "Images": campaign.images.count(),
         "Members' roles": campaign.memberships.count(),
         "Open invitations": campaign.invitations.open().count(),
         "Entries of the audit log": campaign.audit_log.count(),
@@ -47,9 +48,10 @@ def contents_of(campaign: Campaign) -> list[tuple[str, str]]:
 
 
 def named_files(campaign: Campaign) -> set[str]:
-    """Return the names of the stored files of the runs and jobs of a campaign."""
+    """Return the names of the stored files of the runs, images and jobs of a campaign."""
     names = {
         *campaign.runs.values_list("original", flat=True),
+        *campaign.images.values_list("file", flat=True),
         *campaign.jobs.values_list("upload", flat=True),
     }
     return names - {""}

@@ -17,7 +17,9 @@ from assess.queries.gold import not_gold_or_training
 from assess.queries.independence import hidden_from
 from assess.queries.queues import assignments_of
 from pooling.checksum import text_hash
+from pooling.formats.images import ShownImage
 from pooling.models import Campaign, Document, PooledDocument, Topic
+from pooling.queries.images import images_by_docno
 
 NO_TEXT = text_hash("", "")
 UNINDEXED_JUDGE = ExpressionWrapper(
@@ -40,6 +42,7 @@ class Card(NamedTuple):
     mine: JudgmentEvent | None
     facts: Sequence[Sequence[str]] = ()
     language: str = ""
+    images: Sequence[ShownImage] = ()
 
     @property
     def docno(self) -> str:
@@ -108,7 +111,9 @@ def cards_of(entries: list[QueueEntry]) -> list[Card]:
     documents = Document.objects.filter(campaign=entries[0].topic.campaign_id, docno__in=docnos)
     by_docno = {document.docno: document for document in documents}
     campaign = entries[0].topic.campaign
-    return [_card(campaign, entry, by_docno.get(entry.pooled.docno)) for entry in entries]
+    images = images_by_docno(campaign, docnos)
+    cards = [_card(campaign, entry, by_docno.get(entry.pooled.docno)) for entry in entries]
+    return [card._replace(images=images.get(card.docno, ())) for card in cards]
 
 
 def _card(campaign: Campaign, entry: QueueEntry, document: Document | None) -> Card:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
 from django.db.models import Count, QuerySet
+from django.urls import reverse
 
 from accounts.models import User
 from assess.document.highlighting import TextSpan
@@ -15,8 +16,10 @@ from assess.models import Panel, PanelVote
 from assess.panel_sides import LEFT, OTHER, RIGHT, shown_left, side_of_run
 from assess.queries.document_text import language_in, text_in
 from assess.queries.queues import highlighted_terms
-from pooling.models import Campaign, Document, Run, Topic
+from pooling.formats.images import ShownImage
+from pooling.models import Campaign, Document, Image, Run, Topic
 from pooling.queries.campaigns import submitted_runs
+from pooling.queries.images import images_by_docno
 from pooling.queries.runs import docno_table, run_columns
 
 
@@ -28,6 +31,7 @@ class RankedDocument(NamedTuple):
     document: Document | None
     excerpt: list[TextSpan]
     language: str = ""
+    images: Sequence[ShownImage] = ()
 
 
 class MyPanel(NamedTuple):
@@ -64,11 +68,18 @@ def panel_lists(panel: Panel, topic: Topic, judge: User) -> dict[str, list[Ranke
     runs = {"first": panel.first, "second": panel.second}
     sides = {LEFT: runs[left], RIGHT: runs[OTHER[left]]}
     docnos = {side: top_docnos(run, topic.number, panel.depth) for side, run in sides.items()}
-    return {side: _ranked_documents(topic, of_side) for side, of_side in docnos.items()}
+    return {side: _ranked_documents(panel, topic, side, of_side) for side, of_side in docnos.items()}
 
 
-def _ranked_documents(topic: Topic, docnos: list[str]) -> list[RankedDocument]:
+def _ranked_documents(panel: Panel, topic: Topic, side: str, docnos: list[str]) -> list[RankedDocument]:
     documents = Document.objects.filter(campaign=topic.campaign_id, docno__in=docnos)
+
+    def url(image: Image) -> str:
+        rank = docnos.index(image.docno) + 1
+        address = [topic.campaign.slug, panel.pk, topic.number, side, rank, image.sha256]
+        return reverse("assess:panel_image", args=address)
+
+    images = images_by_docno(topic.campaign, docnos, url)
     by_docno, terms = {document.docno: document for document in documents}, highlighted_terms(topic)
     return [
         RankedDocument(
@@ -77,6 +88,7 @@ def _ranked_documents(topic: Topic, docnos: list[str]) -> list[RankedDocument]:
             by_docno.get(docno),
             excerpt(text_in(topic.campaign, by_docno[docno]), terms) if docno in by_docno else [],
             language_in(topic.campaign, by_docno.get(docno)),
+            images.get(docno, ()),
         )
         for rank, docno in enumerate(docnos, start=1)
     ]

@@ -12,7 +12,7 @@ from django.db.models import ProtectedError
 from accounts.models import User
 from assess.models import JudgingPlan
 from assess.queries.campaigns import DELETION_RACE_MESSAGE, deletion_obstacle, named_files
-from pooling.models import Campaign, Job, Membership, Run, Topic
+from pooling.models import Campaign, Image, Job, Membership, Run, Topic
 from pooling.refusals import Refused
 from pooling.scale import FOUR_STEPS
 from pooling.services.audit_log import log_change
@@ -68,6 +68,12 @@ def _clone_topics(source: Campaign, campaign: Campaign) -> None:
     for topic in topics:
         topic.pk, topic.campaign = None, campaign
     Topic.objects.bulk_create(topics)
+    here = dict(campaign.topics.values_list("number", "pk"))
+    images = list(source.images.of_any_topic().select_related("topic"))
+    for image in images:
+        assert image.topic
+        image.pk, image.campaign, image.topic_id = None, campaign, here[image.topic.number]
+    Image.objects.bulk_create(images)
 
 
 def _clone_plan(source: Campaign, campaign: Campaign) -> None:
@@ -107,5 +113,10 @@ def delete_campaign(campaign: Campaign, by: User) -> None:
 def delete_files(names: Collection[str]) -> None:
     """Delete stored files that no row names."""
     for name in names:
-        if not (Run.objects.filter(original=name).exists() or Job.objects.filter(upload=name).exists()):
+        rows = (
+            Run.objects.filter(original=name),
+            Job.objects.filter(upload=name),
+            Image.objects.filter(file=name),
+        )
+        if not any(each.exists() for each in rows):
             default_storage.delete(name)

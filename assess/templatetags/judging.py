@@ -30,7 +30,7 @@ register.simple_tag(why_not_discarded)
 @register.filter
 def sheet(card: Card, terms: Sequence[Term]) -> DocumentView:
     """Return the layout of a document with its terms highlighted."""
-    return document_view(card.text, terms, card.title)
+    return document_view(card.text, terms, card.title, card.images)
 
 
 @register.filter

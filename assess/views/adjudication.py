@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from django.contrib import messages
@@ -31,8 +32,10 @@ from assess.queries.adjudication import (
 from assess.queries.queues import highlighted_terms, plan_of
 from assess.services import adjudications as adjudication_services
 from assess.services.adjudications import NotSettled, claim_case, claim_first, reopen_case, require_reasons
+from pooling.formats.images import ShownImage
 from pooling.models import Campaign, Role
 from pooling.queries.campaigns import campaign_or_404
+from pooling.queries.images import images_by_docno, topic_images
 
 CASES_AHEAD = 3  # claimed cases on the page, with the one on screen
 KEY_ACTIONS = {  # actions with a key besides the grades; keymap.js has the defaults
@@ -120,6 +123,8 @@ class Case(NamedTuple):
     claim: AdjudicationClaim | None
     mine: bool
     undone: AdjudicationEvent | None
+    images: Sequence[ShownImage]
+    topic_images: Sequence[ShownImage]
 
 
 def case_of(request: UserRequest, card: DisputeCard) -> Case:
@@ -128,7 +133,9 @@ def case_of(request: UserRequest, card: DisputeCard) -> Case:
     terms = highlighted_terms(card.pooled.topic)
     view = evidence_view(card.text, card.evidence(), terms, title, card.title_evidence())
     mine = bool(claim and claim.by_id == request.user.pk)
-    return Case(card, view, claim, mine, card.undone_by(request.user))
+    topic, docno = card.pooled.topic, card.pooled.docno
+    images = images_by_docno(topic.campaign, [docno]).get(docno, ())
+    return Case(card, view, claim, mine, card.undone_by(request.user), images, topic_images(topic))
 
 
 def queue_context(

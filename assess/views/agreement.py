@@ -47,6 +47,7 @@ from assess.queries.independence import STILL_TO_JUDGE, hidden_from
 from pooling.models import Campaign, Role
 from pooling.queries.campaigns import campaign_or_404
 from pooling.queries.documents import pooled_in
+from pooling.queries.images import images_by_docno
 from pooling.scale import Grade
 
 READERS = (Role.ADJUDICATOR, Role.READER)
@@ -292,12 +293,14 @@ def agreement_document(request: UserRequest, slug: str, pk: int) -> HttpResponse
     if hidden_from(request.user, campaign).filter(pk=pk).exists():
         raise PermissionDenied(STILL_TO_JUDGE)
     document = campaign.documents.filter(docno=pooled.docno).first()
+    images = images_by_docno(campaign, [pooled.docno]).get(pooled.docno, ())
     context = {
         "campaign": campaign,
         "pooled": pooled,
         "document": document,
         "language": language_in(campaign, document),
-        "sheet": document_view(text_in(campaign, document), ()) if document else None,
+        "images": images,
+        "sheet": document_view(text_in(campaign, document), (), images=images) if document else None,
         "judgments": labels_of_document(pooled),
     }
     return render(request, "assess/agreement_document.html", context)

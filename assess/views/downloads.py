@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TypeVar
 
 from django.db.models.fields.files import FieldFile
 from django.http import FileResponse, HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
@@ -15,6 +16,7 @@ from assess.queries.independence import count_hidden_labels
 from assess.release.formats import kind_of
 from pooling.models import Campaign
 
+Response = TypeVar("Response", bound=HttpResponseBase)
 IMMUTABLE_CACHE = "private, max-age=31536000, immutable"
 
 
@@ -60,7 +62,7 @@ def part_of(file: FieldFile, span: ByteRange) -> Iterable[bytes]:
     return FilePart(file.open("rb"), span)
 
 
-def with_cache_headers(response: HttpResponseBase, etag: str) -> HttpResponseBase:
+def with_cache_headers(response: Response, etag: str) -> Response:
     """Add the cache headers of an immutable file."""
     response["ETag"], response["Accept-Ranges"], response["Cache-Control"] = etag, "bytes", IMMUTABLE_CACHE
     # cached by the browser without limit, but not for the next user who signs in there

@@ -45,6 +45,7 @@ from assess.views.payloads import read_payload
 from pooling.campaign_states import why_no_labels
 from pooling.models import Campaign, Role, Topic
 from pooling.queries.campaigns import campaign_or_404
+from pooling.queries.images import topic_images
 
 BATCH_CHARACTERS = 400_000  # characters of text
 BUSY_MESSAGE = "The server is busy. The labels are stored in this browser and will be sent again."
@@ -201,6 +202,7 @@ def judge(request: UserRequest, slug: str, number: str) -> HttpResponse:
     context = {
         "campaign": campaign,
         "topic": topic,
+        "topic_images": topic_images(topic),
         "mine": topic_progress(request.user, topic),
         # in a live order each label may change what comes next, so few cards are prefetched
         "prefetch": MIN_OPEN_CARDS if is_live_for(request.user, topic) else CARDS_AHEAD,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from django.contrib import messages
@@ -21,6 +21,7 @@ from assess.forms.panels import PanelForm, VoteForm
 from assess.models import Panel
 from assess.panel_sides import EQUAL, LEFT, RIGHT
 from assess.queries.document_text import text_in
+from assess.queries.images import image_with
 from assess.queries.panels import (
     RankedDocument,
     my_panels,
@@ -31,9 +32,12 @@ from assess.queries.panels import (
 )
 from assess.queries.queues import highlighted_terms
 from assess.services.panels import PanelRefused, VoteRefused, create_panel, record_vote
+from assess.views.images import image_response
 from assess.views.payloads import read_payload
+from pooling.formats.images import ShownImage
 from pooling.models import Campaign, Role, Topic
 from pooling.queries.campaigns import campaign_or_404
+from pooling.queries.images import topic_images
 
 LISTS = {LEFT: "A", RIGHT: "B"}
 PAIRS_AHEAD = 3  # pairs of lists on the page, with the one on screen
@@ -110,11 +114,13 @@ class Pair(NamedTuple):
     lists: list[tuple[str, list[RankedDocument], str]]
     choice: str
     reason: str
+    topic_images: Sequence[ShownImage]
 
 
 def pair_of(panel: Panel, topic: Topic, judge: User) -> Pair:
     lists = panel_lists(panel, topic, judge).items()
-    return Pair(topic, [(*each, LISTS[each[0]]) for each in lists], *my_vote(panel, topic, judge))
+    named = [(*each, LISTS[each[0]]) for each in lists]
+    return Pair(topic, named, *my_vote(panel, topic, judge), topic_images(topic))
 
 
 @require_POST
@@ -186,9 +192,20 @@ def panel_document(
     shown = next((each for each in listed if each.rank == rank and each.document), None)
     if shown is None or shown.document is None:
         raise Http404
-    sheet = document_view(text_in(campaign, shown.document), highlighted_terms(topic))
+    sheet = document_view(text_in(campaign, shown.document), highlighted_terms(topic), images=shown.images)
     context = {"campaign": campaign, "side": side, "rank": rank, "sheet": sheet, "language": shown.language}
     return render(request, "assess/_panel_document.html", context)
+
+
+@require_GET
+def panel_image(
+    request: UserRequest, slug: str, pk: int, number: str, side: str, rank: int, sha256: str
+) -> HttpResponse:
+    """Send an image of a document of a list."""
+    campaign, panel, topic = panel_and_topic(request, slug, pk, number)
+    listed = panel_lists(panel, topic, request.user).get(side, [])
+    images = campaign.images.of_documents([each.docno for each in listed if each.rank == rank])
+    return image_response(request, image_with(images, sha256))
 
 
 def panel_and_topic(request: UserRequest, slug: str, pk: int, number: str) -> tuple[Campaign, Panel, Topic]:

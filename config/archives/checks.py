@@ -16,7 +16,8 @@ from config.archives.rows import batches, instance_of
 from config.archives.tables import campaign_models, label_of, links_of
 from config.archives.zip_file import PIECE_BYTES, Archive, BadArchive
 from pooling.formats.files import UNPACKED_LIMIT, BadFile, open_unpacked
-from pooling.models import Run
+from pooling.formats.images import stored_name
+from pooling.models import Image, Run
 
 CLONE_HINT = "`clone_campaign` copies a campaign on the same server."
 
@@ -43,6 +44,11 @@ def _name_by_checksum(row: Model) -> str:
     """Return the name under which the services store the file of a row."""
     if isinstance(row, Run):
         return f"runs/{row.sha256}.gz"
+    if isinstance(row, Image):
+        try:
+            return stored_name(row.sha256, row.media_type)
+        except KeyError as error:
+            raise BadArchive(f"{row._meta.label}: expected a known media type, found {error}") from error
     if isinstance(row, QrelsRelease):
         return f"qrels/{row.sha256}{kind_of(QRELS).suffix}"
     if isinstance(row, ReleaseFile):

@@ -22,7 +22,7 @@ router = Router(tags=["documents"])
 
 class DocumentsIn(Schema):
     keep: Literal["pooled", "all"] = Field("pooled", description="Which documents of the file to store.")
-    form: Text = Field("", description=f"The format: {', '.join(FORMS)}. By default it is detected.")
+    form: Text = Field("", description=f"The format: {', '.join(FORMS)}, images. By default it is detected.")
     elements: Text = Field(
         "", max_length=1000, description="XML elements: `document=DOC docno=DOCNO title=TITLE text=TEXT`."
     )
@@ -45,6 +45,9 @@ def document_load(
 ) -> Status[Any]:
     """Load the documents of a file or of a zip archive; a docno that is stored gets the new text.
 
+    A zip archive of images (`documents/DOCNO.png`, `topics/NUMBER/NAME.jpg`) replaces the images of its
+    documents and topics; the counts are those of images.
+
     A large file is loaded by a background job: the status is 202, and the body describes the job.
     """
     campaign = api_campaign(request, slug, Role.ORGANISER)
@@ -52,4 +55,8 @@ def document_load(
     line = import_one(cast(UserRequest, request), campaign, form, file)
     if refused := line.get("refused"):
         raise refused
-    return Status(202, line["job"]) if "job" in line else Status(201, line["done"]._asdict())
+    if "job" in line:
+        return Status(202, line["job"])
+    if images := line.get("images"):
+        return Status(201, {"read": images.read, "stored": images.stored, "repaired": 0, "repeated": 0})
+    return Status(201, line["done"]._asdict())

@@ -171,7 +171,7 @@ class DocumentsForm(forms.Form):
         choices=[("pooled", "pooled documents only"), ("all", "every document")], label="Documents to store"
     )
     form = forms.ChoiceField(
-        choices=[("", "Detect from the content"), *((name, name) for name in FORMS)],
+        choices=[("", "Detect from the content"), *((name, name) for name in FORMS), ("images", "images")],
         required=False,
         label="Format",
     )

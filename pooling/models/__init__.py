@@ -11,6 +11,7 @@ from pooling.models.campaigns import (
     Topic,
     TopicRevision,
 )
+from pooling.models.images import Image, ImageQuerySet
 from pooling.models.jobs import Job
 from pooling.models.pools import Document, Pool, PooledDocument
 from pooling.models.runs import DocnoBlock, Run, RunColumns, RunQuerySet
@@ -20,6 +21,8 @@ __all__ = [
     "CampaignQuerySet",
     "DocnoBlock",
     "Document",
+    "Image",
+    "ImageQuerySet",
     "Invitation",
     "Job",
     "Membership",

@@ -21,7 +21,7 @@ class Document(models.Model):
     facts = models.JSONField(
         default=list, blank=True, help_text="What else the file says, [name, value] each: date, author ..."
     )
-    text_hash = models.CharField(max_length=64, help_text="SHA-256 of title and text.")
+    text_hash = models.CharField(max_length=64, help_text="SHA-256 of title, text and images.")
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["campaign", "docno"], name="one_document_a_docno")]

@@ -13,10 +13,12 @@ from pooling.audit_log import chain_hash
 from pooling.checksum import sha256_of, text_hash
 from pooling.formats.docnos import UNKNOWN, DocnoTable
 from pooling.formats.files import BadFile
+from pooling.formats.images import read_image_header
 from pooling.formats.run_columns import column_arrays, pack_columns
 from pooling.formats.run_header import read_header
 from pooling.formats.runs import RunFile, parse_run
 from pooling.integrity import Check, Fault, Faults, differing
+from pooling.limits import MAX_IMAGE_BYTES
 from pooling.manifest import Plan, chosen_topics, manifest_of, pairs_text, plan_of
 from pooling.models import Campaign, Pool, PooledDocument, Run, RunColumns
 from pooling.quality.coverage import complete_depth
@@ -30,10 +32,35 @@ STRATEGIES_WITHOUT_RUNS = ("judged elsewhere", Pool.PROBES)  # pools that come f
 
 
 def document_faults(campaign: Campaign) -> Iterator[Faults]:
-    """Check every document: its checksum against its title and text."""
+    """Check every document: its checksum against its title, its text and its images."""
+    images: dict[str, list[str]] = {}
+    of_documents = campaign.images.filter(topic=None).order_by("place")
+    for docno, sha256 in of_documents.values_list("docno", "sha256"):
+        images.setdefault(docno, []).append(sha256)
     rows = campaign.documents.values_list("docno", "title", "text", "text_hash")
     for docno, title, text, stored in rows.iterator(chunk_size=200):
-        yield differing("document", docno, {"checksum": (text_hash(title, text), stored)})
+        expected = text_hash(title, text, images.get(docno, ()))
+        yield differing("document", docno, {"checksum": (expected, stored)})
+
+
+def image_faults(campaign: Campaign) -> Iterator[Faults]:
+    """Check every image: its file against the stored values."""
+    for image in campaign.images.order_by("pk").iterator(chunk_size=200):
+        try:
+            with image.file.open("rb") as file:
+                content = file.read(MAX_IMAGE_BYTES + 1)
+            header = read_image_header(content)
+        except (OSError, BadFile) as error:
+            yield [Fault("image", str(image), "a file with a PNG, JPEG, GIF or WebP image", str(error))]
+            continue
+        yield differing(
+            "image",
+            str(image),
+            {
+                "checksum": (sha256_of(content), image.sha256),
+                "header": (header, (image.media_type, image.width, image.height)),
+            },
+        )
 
 
 def docno_faults(campaign: Campaign) -> Iterator[Faults]:
@@ -227,6 +254,7 @@ def audit_log_faults(campaign: Campaign) -> Iterator[Faults]:
 
 CHECKS = (
     Check("documents", document_faults),
+    Check("images", image_faults),
     Check("blocks of docnos", docno_faults),
     Check("runs", run_faults),
     Check("pools", pool_faults),

@@ -17,13 +17,16 @@ from pooling.formats.archives import archive_files, is_zip
 from pooling.formats.documents.reading import DocumentReader, read_collection, read_documents
 from pooling.formats.documents.xml import Elements, parse_mapping
 from pooling.formats.files import open_unpacked
+from pooling.formats.images import is_image_archive
 from pooling.models import (
     Campaign,
     Document,
     Job,
 )
 from pooling.queries.documents import IMPORT_ACTION, pooled_in
+from pooling.queries.images import image_hashes
 from pooling.services.audit_log import log_change
+from pooling.services.images import import_images
 from pooling.services.jobs import advance, finish, report_progress
 
 REPORT_INTERVAL = 2_000  # documents
@@ -57,6 +60,14 @@ class ImportProgress(NamedTuple):
     kept: int = 0
 
 
+IMAGES = "images"  # the form of an archive of images, beside those of documents
+
+
+def holds_images(file: IO[bytes], form: str) -> bool:
+    """Return whether a file is an archive of images. form: IMAGES, "" to look at the names of the members."""
+    return form == IMAGES or (not form and is_zip(file) and is_image_archive(file, settings.UPLOAD_LIMIT))
+
+
 def document_reader(
     file: IO[bytes], name: str, form: str = "", elements: Elements | None = None
 ) -> DocumentReader:
@@ -87,17 +98,22 @@ def import_documents(
     if not step.total:
         step = _checked(reread(), report)
     wanted = set(pooled_in(campaign).values_list("docno", flat=True)) if pooled_only else None
-    reading, kept = reread(), step.kept
+    reading, kept, has_images = reread(), step.kept, campaign.images.exists()
     for _ in islice(reading, step.read):  # stored by an earlier attempt
         pass
     while chunk := list(islice(reading, BATCH_SIZE)):
         rows = {record.docno: record for record in chunk if wanted is None or record.docno in wanted}
         kept += len(rows)
-        documents = [
-            Document(campaign=campaign, text_hash=text_hash(row.title, row.text), **row._asdict())
-            for row in rows.values()
-        ]
         with transaction.atomic():
+            images = image_hashes(campaign, rows) if has_images else {}
+            documents = [
+                Document(
+                    campaign=campaign,
+                    text_hash=text_hash(row.title, row.text, images.get(row.docno, ())),
+                    **row._asdict(),
+                )
+                for row in rows.values()
+            ]
             Document.objects.bulk_create(
                 documents,
                 update_conflicts=True,
@@ -120,9 +136,11 @@ def _checked(reading: DocumentReader, report: Callable[[ImportProgress], None]) 
 def import_upload(job: Job) -> None:
     """Import the file of a job, going on where an earlier attempt ended. Raises BadFile and Stopped.
 
-    Arguments of the job: name, form and elements as the person wrote them, pooled_only.
+    Arguments of the job: name, form and elements as the person wrote them, pooled_only. An archive of images
+    is read from its beginning by every attempt.
     """
     about = job.arguments
+    page = reverse("pooling:document_list", args=[job.campaign.slug])
     elements = parse_mapping(about["elements"]) if about["elements"] else None
 
     def save_progress(step: ImportProgress) -> None:
@@ -131,7 +149,15 @@ def import_upload(job: Job) -> None:
             return report_progress(job, step.checked, 0, message)
         return advance(job, step.read, step.total, f"{step.kept:,} documents stored", step._asdict())
 
+    def report_images(done: int, total: int, message: str) -> None:
+        report_progress(job, done, total, message)
+
     with job.upload.open("rb") as file:
+        if holds_images(file, about["form"]):
+            result = import_images(
+                job.campaign, file, about["name"], about["pooled_only"], report_images, job.user
+            )
+            return finish(job, str(result), page)
 
         def reread() -> DocumentReader:
             file.seek(0)
@@ -139,4 +165,4 @@ def import_upload(job: Job) -> None:
 
         since = ImportProgress(**job.cursor) if job.cursor else None
         done = import_documents(job.campaign, reread, about["pooled_only"], save_progress, since, job.user)
-    finish(job, str(done), reverse("pooling:document_list", args=[job.campaign.slug]))
+    finish(job, str(done), page)

@@ -18,7 +18,8 @@ from pooling.forms import DocumentsForm
 from pooling.models import Campaign, Role
 from pooling.queries.campaigns import campaign_or_404, unfinished_jobs
 from pooling.queries.documents import docnos_without_text, text_counts
-from pooling.services.documents import document_reader, import_documents
+from pooling.services.documents import document_reader, holds_images, import_documents
+from pooling.services.images import import_images
 from pooling.services.jobs import start_job
 
 
@@ -36,6 +37,7 @@ def document_list(request: UserRequest, slug: str) -> HttpResponse:
         "report": lines,
         "texts": text_counts(campaign),
         "stored": campaign.documents.count(),
+        "image_count": campaign.images.count(),
         "jobs": unfinished_jobs(campaign, tasks.import_documents),
     }
     return render(request, "pooling/document_list.html", context)
@@ -71,12 +73,22 @@ def import_one(
             "job": start_job(campaign, request.user, tasks.import_documents, title, about, file),
         }
 
+    keeps_pooled = data["keep"] == "pooled"
+    try:
+        if holds_images(file, data["form"]):
+            return {
+                "name": name,
+                "images": import_images(campaign, file, name, keeps_pooled, by=request.user),
+            }
+    except BadFile as error:
+        return {"name": name, "refused": error, "images": True}
+
     def reread() -> DocumentReader:
         file.seek(0)
         return document_reader(file, name, data["form"], data["elements"])
 
     try:
-        done = import_documents(campaign, reread, data["keep"] == "pooled", by=request.user)
+        done = import_documents(campaign, reread, keeps_pooled, by=request.user)
         return {"name": name, "done": done}
     except BadFile as error:
         return {"name": name, "refused": error}

@@ -19,6 +19,7 @@ from pooling.formats.typed_topics import typed_topics
 from pooling.forms.topics import MOST_SENT_BACK, TopicForm, TopicsSourceForm, sent_back
 from pooling.models import Campaign, Role
 from pooling.queries.campaigns import campaign_or_404, topic_page, topics_with_pool_sizes
+from pooling.queries.images import topic_images
 from pooling.queries.topics import earlier_wordings, is_pooled_topic
 from pooling.services import topics as topic_services
 from pooling.services.files import read_upload
@@ -103,6 +104,7 @@ def topic(request: UserRequest, slug: str, number: str) -> HttpResponse:
     context = {
         "campaign": campaign,
         "topic": found,
+        "topic_images": topic_images(found),
         "is_pooled": is_pooled_topic(found),
         "revisions": earlier_wordings(found),
     }

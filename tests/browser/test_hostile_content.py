@@ -65,7 +65,7 @@ LOOK = """() => {
 KINDS = {
     "text/html", "text/plain", "text/csv", "text/tab-separated-values", "text/javascript", "application/json",
     "application/jsonl",
-    "application/gzip", "application/zip",
+    "application/gzip", "application/zip", "image/png",
 }  # fmt: skip
 NEVER_A_PAGE = {  # for nobody, or only a way to another: see tests/config/test_roles.py
     "admin:login",

@@ -166,3 +166,25 @@ def test_a_wide_table_of_a_page_scrolls_in_its_box(open_page: OpenPage, make: Fa
     page.keyboard.press("ArrowRight")
     expect(box).to_have_js_property("scrollLeft", 40)
     assert violations(page) == []
+
+
+def test_the_images_of_a_document_have_their_place_and_open_in_full_size(
+    open_page: OpenPage, make: Factory
+) -> None:
+    campaign = make.make_pooled_campaign()
+    make.make_document(
+        campaign, "D1", '<html><body><p>A figure: <img src="fig/a.png" alt="A boat"></p></body>'
+    )
+    make.make_image(campaign, "documents/D1/a.png", "documents/D1/b.png", "topics/2.png")
+    page = open_page("alice", viewport={"width": 360, "height": 800})
+    page.goto("/campaigns/tiny/judge/topics/2/")
+    awake(page)
+    for image in page.locator(".reader img").all():
+        image.scroll_into_view_if_needed()
+        expect(image).to_have_js_property("naturalWidth", 5)
+    assert page.locator(".webpage img").get_attribute("alt") == "a.png"
+    assert violations(page) == []
+    page.locator(".images a").first.focus()
+    with page.expect_popup() as opened:
+        page.keyboard.press("Enter")
+    expect(opened.value.locator("img")).to_have_js_property("naturalWidth", 5)

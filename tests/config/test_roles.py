@@ -122,10 +122,12 @@ GET: dict[str, tuple[int, ...]] = {
     "assess:release_diff": (200, 200, 403, 200, 200, 404, 302),
     "assess:release_diff_tsv": (200, 200, 403, 200, 200, 404, 302),
     "assess:machine_list": (200, 403, 403, 403, 403, 404, 302),
+    "assess:image": (200, 200, 200, 404, 404, 404, 302),  # of a document
     "assess:panel_setup": (200, 403, 403, 403, 403, 404, 302),
     "assess:panel_list": (302, 403, 200, 403, 403, 404, 302),
     "assess:panel_topic": (404, 403, 200, 403, 403, 404, 302),
     "assess:panel_document": (404, 403, 200, 403, 403, 404, 302),
+    "assess:panel_image": (404, 403, 200, 403, 403, 404, 302),
     "metrics:panel_result": (200, 200, 403, 404, 200, 404, 302),
     "metrics:quality": (200, 200, 403, 403, 403, 404, 302),
     "metrics:quality_report": (200, 200, 403, 403, 403, 404, 302),
@@ -489,6 +491,8 @@ JUDGE_MAY_SEE = [
     "assess:panel_list",
     "assess:panel_topic",
     "assess:panel_document",
+    "assess:image",
+    "assess:panel_image",
 ]
 
 

@@ -32,6 +32,7 @@ from pooling.formats.documents.reading import FORMS, read_collection, read_docum
 from pooling.formats.documents.record import DocumentRecord
 from pooling.formats.documents.xml import parse_mapping
 from pooling.formats.files import BadFile, decode, read_file, unpack
+from pooling.formats.images import ImageRecord, read_image_header, read_images
 from pooling.formats.qrels import parse_prels, parse_qrels, read_judgments
 from pooling.formats.run_checks import RunRequirements, check_run_file
 from pooling.formats.run_header import read_header
@@ -43,6 +44,8 @@ from pooling.refusals import Refused
 from pooling.scale import PRESETS, BadScale, parse_scale, write_scale
 from pooling.strategies.strata import parse_strata
 from tests.pooling.files import TINY
+from tests.support.images import GIF, JPEG, WEBP, png
+from tests.support.images import zipped as zipped_images
 
 LIMIT = 1 << 24  # bytes after unpacking
 RUN = b"401 Q0 FT911-1 1 2.5 tag\n401 Q0 FT911-2 2 1e-3 tag\n402 Q0 FT911-1 1 -7 tag\n"
@@ -99,6 +102,10 @@ def documents(form: str, content: bytes) -> list[DocumentRecord]:
 
 def collected(content: bytes) -> list[DocumentRecord]:
     return list(read_collection(archive_files(io.BytesIO(content), "a.zip", LIMIT), "a.zip"))
+
+
+def images(content: bytes) -> list[ImageRecord]:
+    return list(read_images(io.BytesIO(content), "a.zip", LIMIT))
 
 
 def check_storable(found: object) -> None:
@@ -195,6 +202,7 @@ DOCUMENTS = [
     b"<!DOCTYPE html><title>a</title><p>b",
 ]
 ARCHIVE = good_archive()
+IMAGES = [png(), JPEG, GIF, WEBP]
 PACKED = [pack(RUN) for pack in (gzip.compress, bz2.compress, lzma.compress)]
 COLLECTION = "pooling.formats.documents.reading.read_documents"
 
@@ -237,6 +245,12 @@ READERS: Mapping[str, Reader] = {
         "assess.kappa.label_file.parse_labels", parse_labels, [b"topic\tdocno\tjudge\tlabel\n1\td1\tann\t2\n"]
     ),
     "probes": Reader("assess.gold_lines.read_gold_lines", read_gold_lines, [b"# a\n7 D1 2 Says it.\n"]),
+    "image": Reader("pooling.formats.images.read_image_header", read_image_header, IMAGES),
+    "images": Reader(
+        "pooling.formats.images.read_images",
+        images,
+        [zipped_images({"documents/a%2Fb.png": png(), "topics/7/a.gif": GIF}).getvalue()],
+    ),
     "parcel": Reader(
         "assess.forms.judging.parse_payload", parse_payload, [json.dumps(PARCEL).encode()], (ValueError,)
     ),

@@ -20,11 +20,13 @@ from assess.services.releases import release_qrels
 from metrics.tasks import score_release
 from pooling.checksum import text_hash
 from pooling.manifest import Plan
-from pooling.models import Campaign, Document, Job, Pool, PooledDocument, Role, Run, Topic
+from pooling.models import Campaign, Document, Image, Job, Pool, PooledDocument, Role, Run, Topic
 from pooling.scale import FOUR_STEPS, Grade
+from pooling.services.images import import_images
 from pooling.services.people import add_member, create_campaign
 from pooling.services.pools import freeze_pool
 from pooling.services.runs import Submission, submit_run
+from tests.support.images import png, zipped
 
 PASSWORD = "correct horse battery"
 
@@ -86,6 +88,11 @@ class Factory:
         return Document.objects.create(
             campaign=campaign, docno=docno, title=title, text=text, text_hash=text_hash(title, text)
         )
+
+    def make_image(self, campaign: Campaign, *paths: str) -> Image:
+        """Store the same image for these paths, such as documents/D1.png; return the newest."""
+        import_images(campaign, zipped(dict.fromkeys(paths, png())), "images.zip", pooled_only=False)
+        return campaign.images.latest("pk")
 
     def make_forty(self) -> Campaign:
         """One topic of forty documents in a pool, D00 first, assigned to nobody."""

@@ -17,11 +17,12 @@ from tests.support.factory import Factory
 
 def make_lived_campaign(make: Factory) -> Campaign:
     """Everything that an audit looks at: three kinds of pool, labels that were changed, returned and
-    imported, releases before and after, scores."""
+    imported, releases before and after, scores, images."""
     campaign = make.make_pooled_campaign()
     carol = make.make_user("carol")
     for docno in ("D1", "D2", "D3"):
         make.make_document(campaign, docno, f"The text of {docno}.")
+    make.make_image(campaign, "documents/D1.png", "documents/D2/1.png", "topics/1.png")
     make.make_judgment(campaign, "alice", "1", "D1", 3)
     make.make_judgment(campaign, "bob", "1", "D1", 1)
     make.make_judgment(campaign, "alice", "1", "D2", 0)

@@ -28,15 +28,18 @@ from assess.services.assignments import assign
 from assess.services.imports import MachineDetails, load_judgments, load_machine_labels
 from assess.services.panels import create_panel
 from assess.services.releases import release_qrels
+from pooling.formats.images import Owner, path_of
 from pooling.manifest import Plan
 from pooling.models import Campaign, Role, TopicRevision
 from pooling.scale import Grade
 from pooling.services.documents import document_reader, import_documents
+from pooling.services.images import import_images
 from pooling.services.people import add_member, create_campaign, invite
 from pooling.services.pools import freeze_pool
 from pooling.services.runs import Submission, submit_run
 from pooling.services.topics import load_topics
 from tests.support.factory import Factory
+from tests.support.images import png, zipped
 from tests.support.places import URLS
 
 SHORT = [  # fit everywhere but into the names below
@@ -223,6 +226,10 @@ def load_documents(campaign: Campaign) -> None:
     rows[0]["text"] = ALL * 100  # so long that no screen shows it at once
     content = as_json_lines(rows)
     import_documents(campaign, lambda: document_reader(BytesIO(content), "evil.jsonl"))
+    names = [attack for attack in SHORT if "/" not in attack and attack.isprintable()]
+    owners = [*(Owner("documents", docno) for docno in docnos), *(Owner("topics", topic) for topic in WORDS)]
+    paths = [path_of(owner, f"{name}.png") for owner, name in zip(owners, itertools.cycle(names))]
+    import_images(campaign, zipped(dict.fromkeys(paths, png())), "evil.zip")
 
 
 def judge_all(campaign: Campaign, make: Factory, worst: int = 0) -> None:
@@ -290,6 +297,7 @@ def places(name: str, campaign: Campaign) -> Iterator[str]:
         "side": ["left", "right"],
         "rank": [1],
         "part": [0, 1],
+        "sha256": [*campaign.images.values_list("sha256", flat=True).distinct()],
         "state": ["internal", "shared", "public"],
         "topic": [*campaign.topics.values_list("number", flat=True)],
         "kind": [*sorted(set(ReleaseFile.objects.values_list("kind", flat=True)))],

@@ -20,7 +20,8 @@ def _one_line(tag: re.Match[str]) -> str:
 
 def markup(answer: Any) -> str:
     """HTML with one blank between words, none beside a block, tags on one line; any other answer as sent."""
-    text = str(answer.content.decode())
-    if not answer.headers["Content-Type"].startswith("text/html"):
+    kind = answer.headers["Content-Type"]
+    text = str(answer.content.decode("latin-1" if kind.startswith("image/") else "utf-8"))
+    if not kind.startswith("text/html"):
         return text
     return AROUND_A_BLOCK.sub(r"\1", re.sub(r"\s+", " ", TAG.sub(_one_line, text)))

@@ -64,6 +64,11 @@ def place(name: str, campaign: Campaign, make: Factory) -> str:
     thing = campaign if "campaign" in name else make.make_user("carol")
     if name.removeprefix("assess:").removeprefix("metrics:").startswith("panel"):
         key = make.make_panel(campaign).pk
+    checksum = ""
+    if "sha256" in URLS[name]:
+        folder = "documents" if "panel" in name else "documents/D1"
+        docnos = ("P1", "P2") if "panel" in name else ("1", "2")
+        checksum = make.make_image(campaign, *(f"{folder}/{each}.png" for each in docnos)).sha256
     parts = {
         "slug": campaign.slug,
         "tag": "run",
@@ -76,6 +81,7 @@ def place(name: str, campaign: Campaign, make: Factory) -> str:
         "rest": "nothing",
         "side": "left",
         "rank": 1,
+        "sha256": checksum,
         "topic": "1",
         "token": token_of(name, campaign, make),
         "uidb64": "MQ",

@@ -17,7 +17,8 @@ from pooling.formats.documents.xml import parse_mapping
 from pooling.management.campaign_command import CampaignCommand
 from pooling.models import Campaign
 from pooling.queries.documents import docnos_without_text
-from pooling.services.documents import ImportProgress, document_reader, import_documents
+from pooling.services.documents import IMAGES, ImportProgress, document_reader, holds_images, import_documents
+from pooling.services.images import import_images
 
 TOLD_EVERY = 50_000  # documents
 
@@ -25,7 +26,8 @@ TOLD_EVERY = 50_000  # documents
 class Command(CampaignCommand):
     help = (
         "Load documents from a file, a zip archive or a folder; keeps the pooled ones. "
-        "A docno has at most 200 bytes."
+        "A docno has at most 200 bytes. A zip archive of images is recognised: documents/DOCNO.png, "
+        "documents/DOCNO/NAME.jpg, topics/NUMBER.png; its images replace those of the documents and topics."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -33,7 +35,9 @@ class Command(CampaignCommand):
         parser.add_argument("path", nargs="?", help="a file, plain or compressed, a zip archive or a folder")
         parser.add_argument("--ir-dataset", metavar="ID", help="documents of the package ir_datasets instead")
         parser.add_argument("--all", action="store_true", help="keep every document, pooled or not")
-        parser.add_argument("--form", choices=FORMS, default="", help="default: recognised from the content")
+        parser.add_argument(
+            "--form", choices=[*FORMS, IMAGES], default="", help="default: recognised from the content"
+        )
         parser.add_argument("--elements", default="", help="of XML: 'document=DOC docno=DOCNO text=TEXT'")
 
     def run(self, campaign: Campaign, user: User, options: dict[str, Any]) -> None:
@@ -42,6 +46,8 @@ class Command(CampaignCommand):
         path = Path(options["path"] or "")
         elements = parse_mapping(options["elements"]) if options["elements"] else None
         with ExitStack() as files:
+            if path.is_file() and holds_images(file := files.enter_context(path.open("rb")), options["form"]):
+                return self.write(f"{import_images(campaign, file, path.name, not options['all'], by=user)}.")
 
             def reread() -> DocumentReader:
                 if options["ir_dataset"]:

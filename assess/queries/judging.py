@@ -161,7 +161,7 @@ def current_text_hash(entry: QueueEntry) -> str:
 
 
 def last_labels(judge: User, topic: Topic, count: int = 8, grade: str = "") -> list[QueueEntry]:
-    """Return the judge's own last labelled documents of the topic, newest first, each with its `event`.
+    """Return the judge's own last labelled documents of the topic, newest first, with `event` and `title`.
 
     grade: only documents with this grade, or "none" for those that could not be judged.
     """
@@ -178,10 +178,14 @@ def last_labels(judge: User, topic: Topic, count: int = 8, grade: str = "") -> l
     documents = [pooled for pooled, _ in latest]  # a few, so that the rest of the queue is not read
     done = QueueEntry.objects.filter(judge=judge, pooled__in=documents, state=DONE).order_by()
     entries = {(entry.pooled_id, entry.kind): entry for entry in done.select_related("pooled")}
+    docnos = [entry.pooled.docno for entry in entries.values()]
+    shown = Document.objects.filter(campaign=topic.campaign_id, docno__in=docnos)
+    titles = dict(shown.values_list("docno", "title"))
     labelled = []
     for key, event in latest.items():
         if entry := entries.get(key):
             entry.event = event  # type: ignore[attr-defined]  # for the template
+            entry.title = titles.get(entry.pooled.docno, "")  # type: ignore[attr-defined]
             labelled.append(entry)
     return labelled
 

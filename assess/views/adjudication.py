@@ -219,7 +219,7 @@ def dispute_part(request: UserRequest, slug: str, pk: int, part: int) -> HttpRes
     except IndexError as error:
         raise Http404 from error
     context = {"campaign": campaign, "card": card, "part": part, "paragraphs": paragraphs}
-    return render(request, "assess/_dispute_part.html", context)
+    return render(request, "assess/parts/_dispute_part.html", context)
 
 
 @require_POST

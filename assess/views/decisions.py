@@ -38,7 +38,7 @@ def decisions(request: UserRequest, slug: str) -> HttpResponse:
         "problems": [(uuid, problem) for uuid, problem in results if problem],
         **(next_cases(request, campaign, payload) if payload.want else {}),
     }
-    return render(request, "assess/_decisions.html", context)
+    return render(request, "assess/parts/_decisions.html", context)
 
 
 def submit_decision(campaign: Campaign, adjudicator: User, fields: Mapping[str, Any]) -> str:

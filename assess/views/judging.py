@@ -212,7 +212,7 @@ def judge(request: UserRequest, slug: str, number: str) -> HttpResponse:
         "plan": plan_of(campaign),
         "grades": campaign.grades[::-1],
         "reasons": JudgmentEvent.Reason.choices,
-        "last": last_labels(request.user, topic),
+        "last": last_labels(request.user, topic, 20),
         "actions": KEY_ACTIONS.items(),
         "uuid": uuid.uuid4(),
         "shared": shared,

@@ -138,7 +138,7 @@ def votes(request: UserRequest, slug: str) -> HttpResponse:
     context = {"campaign": campaign, "problems": [(uuid, problem) for uuid, problem in results if problem]}
     if payload.want:
         context |= next_pairs(request, campaign, payload)
-    return render(request, "assess/_votes.html", context)
+    return render(request, "assess/parts/_votes.html", context)
 
 
 def submit_vote(campaign: Campaign, judge: User, fields: Mapping[str, Any]) -> str:

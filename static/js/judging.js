@@ -11,7 +11,8 @@ import { hasUnstoredDrafts, restoreComment } from "./drafts.js";
 import * as evidence from "./evidence.js";
 import { createActions } from "./judging_actions.js";
 import { closeReasons, listenForKeys } from "./judging_keys.js";
-import { createLabel } from "./labels.js";
+import * as labelHistory from "./label_history.js";
+import { createLabel, readAnswer } from "./labels.js";
 import { MAX_UNSENT, Outbox } from "./outbox.js";
 import { showTerms } from "./own_terms.js";
 import * as guard from "./press_guard.js";
@@ -94,7 +95,8 @@ function press(button, source, event) {
     status.showNote("Second press ignored");
     return;
   }
-  const label = createLabel(getCard(), source, readAnswer(button));
+  const card = getCard();
+  const label = createLabel(card, source, readAnswer(button));
   status.clearOldAlert();
   outbox.add(label);
   guard.setLastPressed(button);
@@ -102,13 +104,8 @@ function press(button, source, event) {
   else storeAnswer(label);
   showNextOpenCard();
   if (label.later) return;
-  status.addLastGrade(button, label.entry);
+  labelHistory.addLabel(card, button);
   countLabel();
-}
-
-function readAnswer({ name, value }) {
-  if (name === "reason") return { reason: value };
-  return { [name]: name === "later" || Number(value) };
 }
 
 /** Write the label to its card, for the case that the judge returns to it. */
@@ -156,7 +153,7 @@ function takeBack(label) {
   if (!label) return;
   restoreComment(judgingScreen.dataset.judge, label);
   cards.removeCards([String(label.entry)]);
-  status.removeLastGrade(label.entry);
+  labelHistory.removeLabel(label.entry);
 }
 
 const outbox = new Outbox({

@@ -24,3 +24,9 @@ export function createLabel(card, source, answer) {
     highlighted: Boolean(card.querySelector("mark")) && !card.classList.contains("unmarked"),
   };
 }
+
+/** Return the answer of a pressed button: its relevance, its reason, or later. */
+export function readAnswer({ name, value }) {
+  if (name === "reason") return { reason: value };
+  return { [name]: name === "later" || Number(value) };
+}

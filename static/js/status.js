@@ -1,6 +1,5 @@
-// The status of the judging screen: the counts, whether labels are saved, the alert, the judge's last grades.
+// The status of the judging screen: the counts, whether labels are saved, the alert.
 const NOTE_DURATION = 2000; // ms
-const MAX_GRADES = 8;
 const byId = (id) => document.getElementById(id);
 const alertBar = byId("alert");
 const alertText = alertBar.querySelector("p");
@@ -75,23 +74,6 @@ function clearAlert() {
   closeAlert();
   alertBar.dataset.kind = "";
   alertText.textContent = "";
-}
-
-/** Add the grade of a pressed button to the list of the judge's last grades; it replaces an earlier one. */
-export function addLastGrade(button, entry) {
-  removeLastGrade(entry);
-  const list = document.querySelector(".last-grades");
-  const symbol = button.querySelector(".grade-symbol")?.cloneNode(true);
-  if (!symbol) return; // the button has no grade, but a reason
-  symbol.textContent = button.value;
-  symbol.dataset.entry = entry;
-  list.querySelector("span").after(symbol);
-  for (const old of [...list.querySelectorAll(".grade-symbol")].slice(MAX_GRADES)) old.remove();
-}
-
-/** Remove the grade of a label that was refused or replaced from that list. */
-export function removeLastGrade(entry) {
-  document.querySelector(`.last-grades [data-entry="${entry}"]`)?.remove();
 }
 
 /** Show a note beside the last grades for a moment. */

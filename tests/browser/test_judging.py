@@ -375,3 +375,23 @@ def test_the_screen_works_without_javascript(open_page: OpenPage, make: Factory)
     page.get_by_role("button", name="Complete").click()
     expect(page.get_by_role("heading", name="Topic 2 is finished")).to_be_visible()
     assert JudgmentEvent.objects.get().source == "click"
+
+
+def test_the_last_labels_stand_at_the_side_of_a_wide_screen(judge: Page) -> None:
+    judge.set_viewport_size({"width": 1440, "height": 900})
+    history = judge.get_by_role("navigation", name="Your last labels")
+    awake(judge)
+    first = judge.locator(".reader h1").inner_text()
+    judge.keyboard.press("2")
+    expect(history.get_by_role("link")).to_have_text([f"2 {first}"])
+    awake(judge)
+    judge.keyboard.press("0")
+    expect(history.get_by_role("link")).to_have_count(2)
+    saved(judge, 2)
+    history.get_by_role("link").last.click()
+    expect(judge.locator(".reader h1")).to_have_text(first)
+    awake(judge)
+    judge.keyboard.press("1")
+    expect(history.get_by_role("link").first).to_have_text(f"1 {first}")
+    judge.reload()
+    expect(history.get_by_role("link")).to_have_count(2)

@@ -146,8 +146,8 @@ def test_evidence_from_the_title_is_marked_there(open_page: OpenPage, make: Fact
     page = open_page("ada")
     page.goto("/campaigns/tiny/adjudication/")
     page.keyboard.press("t")
-    expect(page.locator("#case mark")).to_have_text("Things of a second kind")
-    expect(page.locator("#text mark")).to_have_count(0)
+    expect(page.locator("#judgment-card h2 mark.selected")).to_have_text("Things of a second kind")
+    expect(page.locator("#text mark.selected")).to_have_count(0)
 
 
 def test_a_wide_table_of_a_page_scrolls_in_its_box(open_page: OpenPage, make: Factory) -> None:

@@ -12,9 +12,20 @@ from django.http import HttpRequest
 from django.urls import URLPattern
 
 from accounts.lockout import unlock
-from accounts.models import User
+from accounts.models import ExternalIdentity, User
 
 admin.site.unregister(Group)  # roles are memberships in campaigns
+
+
+class Identities(admin.TabularInline):  # type: ignore[type-arg]  # generic in the stubs alone
+    """Identities at the provider, which administrators can remove and not add."""
+
+    model = ExternalIdentity
+    readonly_fields = ("issuer", "subject", "linked_at")
+    extra = 0
+
+    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
 
 
 @admin.register(User)
@@ -30,6 +41,7 @@ class Users(UserAdmin):  # type: ignore[type-arg]  # generic in the stubs alone
     filter_horizontal = ()
     view_on_site = False
     actions = ["open_sign_in"]
+    inlines = [Identities]
 
     @admin.action(description="Open sign-in again after wrong passwords")
     def open_sign_in(self, request: HttpRequest, users: QuerySet[User]) -> None:

@@ -12,20 +12,10 @@ from django.http import HttpRequest
 from django.urls import URLPattern
 
 from accounts.lockout import unlock
-from accounts.models import ExternalIdentity, User
+from accounts.models import User
+from accounts.services import remove_identities
 
 admin.site.unregister(Group)  # roles are memberships in campaigns
-
-
-class Identities(admin.TabularInline):  # type: ignore[type-arg]  # generic in the stubs alone
-    """Identities at the provider, which administrators can remove and not add."""
-
-    model = ExternalIdentity
-    readonly_fields = ("issuer", "subject", "linked_at")
-    extra = 0
-
-    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
 
 
 @admin.register(User)
@@ -40,14 +30,20 @@ class Users(UserAdmin):  # type: ignore[type-arg]  # generic in the stubs alone
     readonly_fields = ("username", "last_login", "date_joined")
     filter_horizontal = ()
     view_on_site = False
-    actions = ["open_sign_in"]
-    inlines = [Identities]
+    actions = ["open_sign_in", "unlink"]
 
     @admin.action(description="Open sign-in again after wrong passwords")
     def open_sign_in(self, request: HttpRequest, users: QuerySet[User]) -> None:
         for user in users:
             unlock(user)
         self.message_user(request, f"Sign-in is open for {users.count()}.", messages.SUCCESS)
+
+    @admin.action(description="Unlink from the sign-in provider")
+    def unlink(self, request: HttpRequest, users: QuerySet[User]) -> None:
+        removed = sum(remove_identities(user) for user in users)
+        self.message_user(
+            request, f"Unlinked {removed}. The next sign-in links by address.", messages.SUCCESS
+        )
 
     def formfield_for_manytomany(self, *args: Any, **options: Any) -> ModelMultipleChoiceField[Any] | None:
         """Offer the permissions that have an effect outside these pages, which superusers alone can open."""

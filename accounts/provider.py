@@ -112,7 +112,7 @@ def refusals() -> Iterator[None]:
         yield
     except MismatchingStateError as error:
         raise _refusal(
-            "This sign-in was started in another browser or took too long. Try again.", error
+            "This sign-in was started in another browser, or it was finished already. Try again.", error
         ) from None
     except AuthlibBaseError as error:
         if error.error == "access_denied":

@@ -179,9 +179,15 @@ def link_identity(user: User, identity: ProviderIdentity) -> None:
         log.info("account %s is linked with an identity at %s", user.pk, identity.issuer)
 
 
-def unlink_identity(user: User, issuer: str) -> None:
-    """End the sign-in through a provider. Raises ProviderRefusal for an account without a password."""
+def unlink_identity(user: User) -> None:
+    """End the sign-in through the provider. Raises ProviderRefusal for an account without a password."""
     if not user.has_usable_password():
         raise ProviderRefusal("Your account has no password: without the provider you could not sign in.")
-    user.identities.filter(issuer=issuer).delete()
-    log.info("account %s is no longer linked with an identity at %s", user.pk, issuer)
+    remove_identities(user)
+
+
+def remove_identities(user: User) -> int:
+    """Unlink an account from every provider; return how many identities it had."""
+    removed, _ = user.identities.all().delete()
+    log.info("account %s is no longer linked with an identity", user.pk)
+    return removed

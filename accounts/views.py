@@ -152,8 +152,10 @@ def provider_link(request: UserRequest) -> HttpResponse:
 
 @require_POST
 def provider_unlink(request: UserRequest) -> HttpResponse:
+    if not settings.OIDC_ISSUER:
+        raise Http404("no provider")
     try:
-        services.unlink_identity(request.user, settings.OIDC_ISSUER)
+        services.unlink_identity(request.user)
         messages.success(request, "Your account is no longer linked. Sign in with your password.")
     except ProviderRefusal as error:
         messages.warning(request, str(error))

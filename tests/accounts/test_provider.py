@@ -13,23 +13,20 @@ from joserfc.jwk import RSAKey
 from pytest_django import Settings
 
 from accounts.models import ExternalIdentity, User
-from accounts.provider import client_of
 from assess.services.invitations import invite_to_topics
 from pooling.models import Invitation, Role
 from pooling.services.people import invite
 from tests.support.factory import Factory
 from tests.support.markup import markup
-from tests.support.oidc_provider import CLIENT, SECRET, Provider, running_provider
+from tests.support.oidc_provider import CLIENT, Provider, running_provider, use_provider
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
 def provider(settings: Settings) -> Iterator[Provider]:
-    client_of.cache_clear()
     with running_provider() as provider:
-        settings.OIDC_ISSUER, settings.OIDC_NAME = provider.issuer, "Campus"
-        settings.OIDC_CLIENT_ID, settings.OIDC_CLIENT_SECRET = CLIENT, SECRET
+        use_provider(provider, settings)
         yield provider
 
 
@@ -296,3 +293,12 @@ def test_without_a_provider_there_is_no_trace_of_one(make: Factory) -> None:
     client.force_login(make.make_user("alice"))
     assert client.post("/account/provider/link/").status_code == 404
     assert "Sign-in with" not in markup(client.get("/account/"))
+
+
+def test_an_administrator_unlinks_a_person_whose_subject_is_new(make: Factory, provider: Provider) -> None:
+    rosa = with_address(make)
+    ExternalIdentity.objects.create(user=rosa, issuer=provider.issuer, subject="rosa-0")
+    client = Client()
+    client.force_login(make.make_administrator("sam"))
+    client.post("/admin/accounts/user/", {"action": "unlink", "_selected_action": [rosa.pk]})
+    assert (attempt(client := Client(), provider), who(client)) == ("/", "rosa")

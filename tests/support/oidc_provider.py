@@ -17,6 +17,9 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 from joserfc import jwt
 from joserfc.jwk import RSAKey
 from joserfc.jws import JWSRegistry
+from pytest_django import Settings
+
+from accounts.provider import client_of
 
 CLIENT, SECRET = "jurypool", "a secret of the client"
 PAGE = """<!doctype html><html lang="en"><title>Campus login</title><h1>Campus login</h1>
@@ -152,3 +155,10 @@ def running_provider() -> Iterator[Provider]:
         finally:
             provider.shutdown()
             thread.join()
+
+
+def use_provider(provider: Provider, settings: Settings) -> None:
+    """Let the site sign people in at this provider."""
+    client_of.cache_clear()  # another provider may have had this port
+    settings.OIDC_ISSUER, settings.OIDC_NAME = provider.issuer, "Campus"
+    settings.OIDC_CLIENT_ID, settings.OIDC_CLIENT_SECRET = CLIENT, SECRET

@@ -13,6 +13,7 @@ from django.urls import URLPattern
 
 from accounts.lockout import unlock
 from accounts.models import User
+from accounts.services import remove_identities
 
 admin.site.unregister(Group)  # roles are memberships in campaigns
 
@@ -29,13 +30,20 @@ class Users(UserAdmin):  # type: ignore[type-arg]  # generic in the stubs alone
     readonly_fields = ("username", "last_login", "date_joined")
     filter_horizontal = ()
     view_on_site = False
-    actions = ["open_sign_in"]
+    actions = ["open_sign_in", "unlink"]
 
     @admin.action(description="Open sign-in again after wrong passwords")
     def open_sign_in(self, request: HttpRequest, users: QuerySet[User]) -> None:
         for user in users:
             unlock(user)
         self.message_user(request, f"Sign-in is open for {users.count()}.", messages.SUCCESS)
+
+    @admin.action(description="Unlink from the sign-in provider")
+    def unlink(self, request: HttpRequest, users: QuerySet[User]) -> None:
+        removed = sum(remove_identities(user) for user in users)
+        self.message_user(
+            request, f"Unlinked {removed}. The next sign-in links by address.", messages.SUCCESS
+        )
 
     def formfield_for_manytomany(self, *args: Any, **options: Any) -> ModelMultipleChoiceField[Any] | None:
         """Offer the permissions that have an effect outside these pages, which superusers alone can open."""

@@ -39,6 +39,10 @@ class AccountForm(forms.Form):
     def __init__(self, data: Any, *, user: User) -> None:
         super().__init__(data, initial={"name": user.name, "email": user.email})
         self.user = user
+        if not user.has_usable_password():
+            del self.fields["password"]
+            self.fields["email"].disabled = True
+            self.fields["email"].help_text = "From your sign-in provider; no other member sees it."
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}

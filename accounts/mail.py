@@ -26,7 +26,7 @@ class MailKind(models.TextChoices):
 
 def is_mailable(user: User, kind: MailKind) -> bool:
     """Whether a person gets mails of this kind: has an address, can sign in, and has not switched it off."""
-    return bool(user.email and user.is_active and user.has_usable_password() and getattr(user, kind.value))
+    return bool(user.email and user.is_active and user.can_sign_in and getattr(user, kind.value))
 
 
 def mailable(users: Iterable[User], kind: MailKind) -> list[User]:

@@ -12,7 +12,7 @@ from accounts.sessions import SessionStore
 
 
 class User(AbstractUser):
-    """A person who signs in, or the named source of imported labels (which never can: it has no password)."""
+    """A person who signs in, or the named source of imported labels, which never can."""
 
     first_name = None  # type: ignore[assignment]  # one name: people are called differently over the world
     last_name = None  # type: ignore[assignment]
@@ -33,6 +33,11 @@ class User(AbstractUser):
 
     def get_short_name(self) -> str:
         return str(self)
+
+    @property
+    def can_sign_in(self) -> bool:
+        """Whether there is a password or an identity at the provider; the account may be disabled yet."""
+        return self.has_usable_password() or self.identities.exists()
 
 
 class SessionQuerySet(models.QuerySet["Session"]):
@@ -93,3 +98,23 @@ class ApiToken(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+
+class ExternalIdentity(models.Model):
+    """A person at an OpenID Connect provider, who signs in to one account."""
+
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="identities")
+    issuer = models.CharField(max_length=255, help_text="The address of the provider.")
+    subject = models.CharField(max_length=255, help_text="What the provider calls the person, for ever.")
+    linked_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["issuer", "subject"], name="identity_of_one_account"),
+            # An address that a provider gives to another person later is not linked a second time.
+            models.UniqueConstraint(fields=["issuer", "user"], name="account_of_one_identity"),
+        ]
+        verbose_name_plural = "external identities"
+
+    def __str__(self) -> str:
+        return f"{self.subject} at {self.issuer}"

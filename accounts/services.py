@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+import logging
+import re
 import secrets
 from datetime import timedelta
 
@@ -10,8 +12,11 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from accounts.lockout import unlock
-from accounts.models import ApiToken, Session, User
+from accounts.models import ApiToken, ExternalIdentity, Session, User
+from accounts.provider import ProviderIdentity, ProviderRefusal
 from accounts.sessions import LAST_SEEN_INTERVAL, SessionStore
+
+log = logging.getLogger("jurypool.accounts")
 
 MAIL_INTERVAL = timedelta(minutes=10)
 
@@ -21,8 +26,11 @@ class NameTaken(ValueError):
 
 
 @transaction.atomic
-def create_account(username: str, name: str, password: str, email: str = "") -> User:
-    """Make an account. The name is stored in Unicode's form NFKC, as Django does. Raises NameTaken."""
+def create_account(username: str, name: str, password: str | None, email: str = "") -> User:
+    """Make an account, without a password for None. Raises NameTaken.
+
+    The name is stored in Unicode's form NFKC, as Django does.
+    """
     taken = NameTaken("That name is taken. If it is yours, sign in first and open the link again.")
     if User.objects.filter(username__iexact=User.normalize_username(username)).exists():
         raise taken
@@ -93,3 +101,93 @@ def claim_reset_mail(user: User) -> bool:
     """Store that a link for a new password is sent; return False if one was sent within MAIL_EVERY."""
     quiet = User.objects.filter(pk=user.pk).exclude(reset_mailed_at__gt=timezone.now() - MAIL_INTERVAL)
     return bool(quiet.update(reset_mailed_at=timezone.now()))
+
+
+@transaction.atomic
+def user_of_identity(identity: ProviderIdentity) -> User | None:
+    """Return the account of a person at the provider, if need be by linking it by the verified address.
+
+    An account is linked by its address only if it is the only active one with it, has no other identity at
+    this provider and is not an administrator's. Raises ProviderRefusal for a disabled account.
+    """
+    known = ExternalIdentity.objects.filter(issuer=identity.issuer, subject=identity.subject)
+    if found := known.select_related("user").first():
+        if not found.user.is_active:
+            raise ProviderRefusal("Your account is disabled. Ask an administrator.")
+        return found.user
+    users = [user for user in users_with_address(identity.email) if user.is_active]
+    if len(users) != 1 or users[0].is_superuser or users[0].is_staff:
+        return None
+    if users[0].identities.filter(issuer=identity.issuer).exists():
+        return None
+    link_identity(users[0], identity)
+    return users[0]
+
+
+def users_with_address(email: str) -> list[User]:
+    """Return the accounts with this address, ignoring the case of ASCII letters; none for no address."""
+    users = User.objects.filter(email__iexact=email) if email else User.objects.none()
+    return [user for user in users if user.email == email or (user.email + email).isascii()]
+
+
+def create_account_of_identity(identity: ProviderIdentity) -> User:
+    """Make an account without a password for a person at the provider.
+
+    Raises ProviderRefusal without a verified address, or if an account has it: only its owner may link it.
+    """
+    if not identity.email:
+        raise ProviderRefusal("The provider has not verified your e-mail address, which an account needs.")
+    if users_with_address(identity.email):
+        raise ProviderRefusal(
+            f"There is an account with the address {identity.email} already. If it is yours, sign in with its"
+            " password and link it on your account page."
+        )
+    word = re.sub(r"[^\w.-]", "", identity.username.partition("@")[0])[:140].lstrip(".-") or "person"
+    with transaction.atomic():
+        user = create_account(free_username(word), identity.name or word, None, identity.email)
+        link_identity(user, identity)
+    return user
+
+
+def free_username(word: str) -> str:
+    """Return a sign-in name that no account has: the word, or the word with a number."""
+    word = User.normalize_username(word)
+    taken = {
+        name.lower()
+        for name in User.objects.filter(username__istartswith=word).values_list("username", flat=True)
+    }
+    names = (word, *(f"{word}{number}" for number in range(2, len(taken) + 3)))
+    return next(name for name in names if name.lower() not in taken)
+
+
+def link_identity(user: User, identity: ProviderIdentity) -> None:
+    """Let a person at the provider sign in to this account.
+
+    Raises ProviderRefusal if either of them is linked already, but not with each other.
+    """
+    try:
+        with transaction.atomic():
+            ExternalIdentity.objects.create(user=user, issuer=identity.issuer, subject=identity.subject)
+    except IntegrityError:
+        mine = {"user": user, "issuer": identity.issuer, "subject": identity.subject}
+        if not ExternalIdentity.objects.filter(**mine).exists():
+            raise ProviderRefusal(
+                "Nothing was changed: your account is linked with another person at the provider,"
+                " or this person is linked with another account."
+            ) from None
+    else:
+        log.info("account %s is linked with an identity at %s", user.pk, identity.issuer)
+
+
+def unlink_identity(user: User) -> None:
+    """End the sign-in through the provider. Raises ProviderRefusal for an account without a password."""
+    if not user.has_usable_password():
+        raise ProviderRefusal("Your account has no password: without the provider you could not sign in.")
+    remove_identities(user)
+
+
+def remove_identities(user: User) -> int:
+    """Unlink an account from every provider; return how many identities it had."""
+    removed, _ = user.identities.all().delete()
+    log.info("account %s is no longer linked with an identity", user.pk)
+    return removed

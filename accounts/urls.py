@@ -8,6 +8,8 @@ app_name = "accounts"
 # /sign-in/ and /sign-out/
 sign_in_urls = [
     path("sign-in/", views.SignIn.as_view(), name="sign_in"),
+    path("sign-in/provider/", views.provider_start, name="provider_start"),
+    path("sign-in/provider/callback/", views.provider_callback, name="provider_callback"),
     path("sign-out/", auth_views.LogoutView.as_view(), name="sign_out"),
 ]
 
@@ -26,6 +28,8 @@ password_urls = [
 account_urls = [
     path("account/", views.account, name="account"),
     path("account/mail/", views.mail_preferences, name="mail_preferences"),
+    path("account/provider/link/", views.provider_link, name="provider_link"),
+    path("account/provider/unlink/", views.provider_unlink, name="provider_unlink"),
     path("account/password/", views.password, name="password"),
     path("account/sessions/", views.session_list, name="session_list"),
     path("account/sessions/others/end/", views.session_end_others, name="session_end_others"),

@@ -7,9 +7,11 @@ from django.contrib import messages
 from django.contrib.auth import login, update_session_auth_hash
 from django.contrib.auth import views as auth_views
 from django.contrib.auth.decorators import login_not_required
+from django.core import signing
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import get_object_or_404, redirect, render, resolve_url
 from django.urls import reverse_lazy
+from django.utils.http import url_has_allowed_host_and_scheme, urlencode
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_GET, require_POST
 
@@ -26,8 +28,12 @@ from accounts.forms import (
 from accounts.lockout import may_request_link
 from accounts.mail import read_switch_off_token
 from accounts.models import User
+from accounts.provider import ProviderIdentity, ProviderRefusal, finish_sign_in, start_sign_in
 from accounts.requests import UserRequest, get_or_post, site_of
 from accounts.tasks import mail_reset_link
+
+NEWCOMER = "newcomer"  # in the session: a person at the provider who has no account here yet
+NEWCOMER_SECONDS = 900
 
 
 def sign_in_user(request: HttpRequest, user: User) -> None:
@@ -35,15 +41,125 @@ def sign_in_user(request: HttpRequest, user: User) -> None:
     services.delete_expired_sessions()
     login(request, user, backend="django.contrib.auth.backends.ModelBackend")
     request.session["device"] = device_name(request.headers.get("User-Agent", ""))
+    request.session.pop(NEWCOMER, None)
 
 
 class SignIn(auth_views.LoginView):
     template_name = "accounts/sign_in.html"
     redirect_authenticated_user = True
 
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        about = {"provider": provider_name(), "newcomer": newcomer_of(self.request)}
+        return super().get_context_data(**kwargs, **about)
+
     def form_valid(self, form: Any) -> HttpResponseRedirect:
         sign_in_user(self.request, form.get_user())
         return HttpResponseRedirect(self.get_success_url())
+
+
+def provider_name() -> str:
+    """Return the name of the provider on buttons; empty without one."""
+    return str(settings.OIDC_NAME) if settings.OIDC_ISSUER else ""
+
+
+def wanted_page(request: HttpRequest) -> str:
+    """Return the page of this site that a person wanted to open before the sign-in."""
+    page, host = request.GET.get("next", ""), {request.get_host()}
+    if url_has_allowed_host_and_scheme(page, allowed_hosts=host, require_https=request.is_secure()):
+        return page
+    return resolve_url(settings.LOGIN_REDIRECT_URL)
+
+
+def sign_in_page(page: str) -> HttpResponseRedirect:
+    return HttpResponseRedirect(f"{resolve_url('accounts:sign_in')}?{urlencode({'next': page})}")
+
+
+@login_not_required
+@require_GET
+def provider_start(request: HttpRequest) -> HttpResponse:
+    """Send the browser to the provider.
+
+    A link and no form: the policy form-action would also apply to further addresses to which the provider
+    redirects. It changes nothing but the visitor's own session, and not at the request of another site.
+    """
+    if not settings.OIDC_ISSUER:
+        raise Http404("no provider")
+    page = wanted_page(request)
+    if request.user.is_authenticated:
+        return HttpResponseRedirect(page)
+    if request.headers.get("Sec-Fetch-Site") == "cross-site":
+        return sign_in_page(page)
+    try:
+        return HttpResponseRedirect(start_sign_in(request, next=page))
+    except ProviderRefusal as error:
+        messages.warning(request, str(error))
+        return sign_in_page(page)
+
+
+@login_not_required
+@require_GET
+def provider_callback(request: HttpRequest) -> HttpResponse:
+    """Sign in, or link an account with, the person whom the provider sends back."""
+    if not settings.OIDC_ISSUER:
+        raise Http404("no provider")
+    try:
+        purpose, identity = finish_sign_in(request)
+        if "link" in purpose:
+            return link_to_account(request, purpose["link"], identity)
+        user = services.user_of_identity(identity)
+        if user is None and settings.OIDC_CREATES_ACCOUNTS:
+            user = services.create_account_of_identity(identity)
+    except ProviderRefusal as error:
+        messages.warning(request, str(error))
+        return redirect("accounts:account" if request.user.is_authenticated else "accounts:sign_in")
+    if user:
+        sign_in_user(request, user)
+    else:
+        request.session[NEWCOMER] = signing.dumps(identity, salt=NEWCOMER)
+    return HttpResponseRedirect(purpose["next"])
+
+
+def link_to_account(request: HttpRequest, user: int, identity: ProviderIdentity) -> HttpResponse:
+    """Link the account of the person who asked for it, if that person is still signed in."""
+    if not isinstance(request.user, User) or request.user.pk != user:
+        raise ProviderRefusal("You are signed out. Sign in, and link your account again.")
+    services.link_identity(request.user, identity)
+    messages.success(request, f"Your account is linked with {provider_name()}.")
+    return redirect("accounts:account")
+
+
+def newcomer_of(request: HttpRequest) -> ProviderIdentity | None:
+    """Return the person whom the provider sent back a short while ago and who has no account here."""
+    try:
+        found = signing.loads(request.session.get(NEWCOMER, ""), salt=NEWCOMER, max_age=NEWCOMER_SECONDS)
+    except signing.BadSignature:
+        return None
+    return ProviderIdentity(*found)
+
+
+@require_POST
+def provider_link(request: UserRequest) -> HttpResponse:
+    """Show the link to the provider that ends with the account linked. A POST, so that no other site asks."""
+    if not settings.OIDC_ISSUER:
+        raise Http404("no provider")
+    try:
+        place = start_sign_in(request, link=request.user.pk)
+    except ProviderRefusal as error:
+        messages.warning(request, str(error))
+        return redirect("accounts:account")
+    return render(request, "accounts/provider_link.html", {"place": place, "provider": provider_name()})
+
+
+@require_POST
+def provider_unlink(request: UserRequest) -> HttpResponse:
+    if not settings.OIDC_ISSUER:
+        raise Http404("no provider")
+    try:
+        services.unlink_identity(request.user)
+        messages.success(request, "Your account is no longer linked. Sign in with your password.")
+    except ProviderRefusal as error:
+        messages.warning(request, str(error))
+    return redirect("accounts:account")
 
 
 class PasswordForgotten(auth_views.PasswordResetView):
@@ -82,7 +198,13 @@ def account(request: UserRequest) -> HttpResponse:
         services.change_account(request.user, form.cleaned_data["name"], form.cleaned_data["email"])
         messages.success(request, "Saved.")
         return redirect("accounts:account")
-    context = {"form": form, "mail_form": MailForm(instance=request.user), "sends_mail": settings.SENDS_MAIL}
+    context = {
+        "form": form,
+        "mail_form": MailForm(instance=request.user),
+        "sends_mail": settings.SENDS_MAIL,
+        "provider": provider_name(),
+        "identity": request.user.identities.filter(issuer=settings.OIDC_ISSUER).first(),
+    }
     return render(request, "accounts/account.html", context)
 
 

@@ -48,6 +48,14 @@ def stored_secret(path: Path) -> str:
     return path.read_text() or sys.exit(f"{path}: expected a secret, found an empty file; delete it")
 
 
+def provider_address(issuer: str) -> str:
+    """Return the address of the provider; end the process if its answers could be changed on their way."""
+    place = urlsplit(issuer)
+    if issuer and place.scheme != "https" and place.hostname not in ("127.0.0.1", "localhost", "::1"):
+        sys.exit(f"JURYPOOL_OIDC_ISSUER: expected an address with https, found {issuer!r}")
+    return issuer
+
+
 DATA_DIR = data_folder(os.environ.get("JURYPOOL_DATA", str(usual_data_folder())))
 SECRET_KEY = os.environ.get("JURYPOOL_SECRET_KEY") or stored_secret(DATA_DIR / "secret-key")
 DEBUG = os.environ.get("JURYPOOL_DEBUG") == "1"
@@ -192,6 +200,15 @@ AXES_DISABLE_ACCESS_LOG = True  # sign-ins are not logged, for privacy
 AXES_ENABLE_ADMIN = AXES_VERBOSE = False
 AXES_CLIENT_IP_CALLABLE = "accounts.lockout.client_address"
 AXES_LOCKOUT_CALLABLE = "accounts.lockout.locked_out_response"
+
+# Sign-in at an OpenID Connect provider, beside passwords. Without an issuer there is none.
+OIDC_ISSUER = provider_address(os.environ.get("JURYPOOL_OIDC_ISSUER", ""))
+OIDC_CLIENT_ID = os.environ.get("JURYPOOL_OIDC_CLIENT_ID", "")
+OIDC_CLIENT_SECRET = os.environ.get("JURYPOOL_OIDC_CLIENT_SECRET", "")
+OIDC_NAME = os.environ.get("JURYPOOL_OIDC_NAME") or urlsplit(OIDC_ISSUER).hostname or ""
+OIDC_CREATES_ACCOUNTS = os.environ.get("JURYPOOL_OIDC_CREATES_ACCOUNTS") == "1"
+if OIDC_ISSUER and not (OIDC_CLIENT_ID and OIDC_CLIENT_SECRET):
+    sys.exit("JURYPOOL_OIDC_ISSUER: expected JURYPOOL_OIDC_CLIENT_ID and JURYPOOL_OIDC_CLIENT_SECRET with it")
 
 MAIL = urlsplit(os.environ.get("EMAIL_URL", ""))  # smtp://, smtp+tls:// (STARTTLS) or smtps://
 SENDS_MAIL = bool(MAIL.hostname)

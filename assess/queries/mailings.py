@@ -80,6 +80,6 @@ def _mail(user: User, kind: MailKind, template: str, context: dict[str, object])
 def _obstacle(user: User, kind: MailKind) -> str:
     if is_mailable(user, kind):
         return "" if settings.SENDS_MAIL else "this site sends no mail"
-    if not (user.is_active and user.has_usable_password()):
+    if not (user.is_active and user.can_sign_in):
         return "cannot sign in"
     return "switched this mail off" if user.email else "has no e-mail address"

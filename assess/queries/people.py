@@ -77,7 +77,7 @@ def _account(user: User, machine: bool) -> str:
     if machine:
         return "machine judge"
     if user.is_active:
-        return "" if user.has_usable_password() else "no password yet"
+        return "" if user.can_sign_in else "no password yet"
     return "account disabled" if user.has_usable_password() or user.last_login else "imported"
 
 

@@ -7,6 +7,8 @@ from collections.abc import Iterable
 from django.db import transaction
 
 from accounts.models import User
+from accounts.provider import ProviderIdentity
+from accounts.services import create_account_of_identity
 from assess.models import InvitedTopics
 from assess.services.assignments import assign
 from pooling.models import Campaign, Invitation, Membership, Role, Topic
@@ -52,6 +54,15 @@ def join_as_new_user(token: str, **about: str) -> Membership:
     membership = people_services.join_as_new_user(token, **about)
     _assign_topics(invitation, membership.user)
     return membership
+
+
+@transaction.atomic
+def join_from_provider(token: str, identity: ProviderIdentity) -> Membership:
+    """Create an account for a person at the sign-in provider and accept an invitation with it.
+
+    Raises InvitationSpent, MemberRefused and ProviderRefusal; then no account is made.
+    """
+    return accept_invitation(token, create_account_of_identity(identity))
 
 
 def _assign_topics(invitation: Invitation, user: User) -> None:

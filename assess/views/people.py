@@ -16,13 +16,14 @@ from django.utils import timezone
 from django.views.decorators.http import require_POST
 
 from accounts.models import User
+from accounts.provider import ProviderRefusal
 from accounts.requests import UserRequest, get_or_post
 from accounts.services import NameTaken
-from accounts.views import sign_in_user
+from accounts.views import newcomer_of, provider_name, sign_in_user
 from assess.models import InvitedTopics
 from assess.queries.invitations import accepted_invitation, open_invitations
 from assess.queries.people import contribution_of, people_of
-from assess.services.invitations import accept_invitation, join_as_new_user
+from assess.services.invitations import accept_invitation, join_as_new_user, join_from_provider
 from assess.services.members import Departure, change_roles, remove_person
 from assess.views.invitation_links import deliver
 from pooling.forms import JoinForm, MemberForm, RolesForm
@@ -188,10 +189,12 @@ def invitation_renew(request: UserRequest, slug: str, pk: int) -> HttpResponse:
 @get_or_post
 def invitation(request: HttpRequest, token: str) -> HttpResponse:
     """Join a campaign as the user who is signed in, or with a new account."""
-    form = JoinForm(request.POST or None)
+    newcomer = newcomer_of(request)
+    by_provider = newcomer is not None and "provider" in request.POST
+    form = JoinForm(None if by_provider else request.POST or None)
     try:
         invited = open_invitation(token)
-        if request.method == "POST" and (request.user.is_authenticated or form.is_valid()):
+        if request.method == "POST" and (request.user.is_authenticated or by_provider or form.is_valid()):
             return redirect(join(request, token, form))
     except InvitationSpent as error:
         campaign = joined_before(request, token)
@@ -200,18 +203,24 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
             if campaign
             else refusal(request, "This invitation link is no longer valid", error, 410)
         )
-    except MemberRefused as error:
+    except (MemberRefused, ProviderRefusal) as error:
         return refusal(request, "This invitation cannot be accepted", error, 409)
     except NameTaken as error:
         form.add_error("username", str(error))
     topics = InvitedTopics.objects.filter(invitation=invited).first()
-    return render(request, "assess/invitation.html", {"invited": invited, "form": form, "topics": topics})
+    context = {"invited": invited, "form": form, "topics": topics}
+    context |= {"provider": provider_name(), "newcomer": newcomer}
+    return render(request, "assess/invitation.html", context)
 
 
 def join(request: HttpRequest, token: str, form: JoinForm) -> Campaign:
     if isinstance(request.user, User):
         return accept_invitation(token, request.user).campaign
-    membership = join_as_new_user(token, **form.cleaned_data)
+    newcomer = newcomer_of(request)
+    if newcomer and "provider" in request.POST:
+        membership = join_from_provider(token, newcomer)
+    else:
+        membership = join_as_new_user(token, **form.cleaned_data)
     sign_in_user(request, membership.user)
     return membership.campaign
 

@@ -129,7 +129,7 @@ def sign_in(page: Page, name: str) -> None:
     page.goto("/sign-in/")
     page.get_by_label("Sign-in name").fill(name)
     page.get_by_label("Password").fill(PASSWORD)
-    page.get_by_role("button", name="Sign in").click()
+    page.get_by_role("button", name="Sign in", exact=True).click()
     expect(page.get_by_role("button", name="Sign out")).to_be_visible()
 
 

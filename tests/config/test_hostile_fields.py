@@ -15,6 +15,8 @@ OUR_OWN_WORDS = {  # never what somebody wrote: hashes, keys, and names of thing
     "accounts.Session.session_key",
     "accounts.Session.session_data",
     "accounts.ApiToken.token_hash",
+    "accounts.ExternalIdentity.issuer",  # of the settings
+    "accounts.ExternalIdentity.subject",  # printed on no page
     "pooling.Campaign.slug",  # letters, digits, hyphens
     "pooling.Campaign.time_zone",  # a name of the IANA database
     "pooling.Campaign.language",  # a well-formed tag of BCP 47

@@ -28,6 +28,8 @@ GET: dict[str, tuple[int, ...]] = {
     "operations:metrics": (404, 404, 404, 404, 404, 404, 404),  # until the settings have a token for it
     "operations:documentation": (404, 404, 404, 404, 404, 404, 404),  # a page that does not exist
     "accounts:sign_in": (302, 302, 302, 302, 302, 302, 200),
+    "accounts:provider_start": (404, 404, 404, 404, 404, 404, 404),  # until the settings name a provider
+    "accounts:provider_callback": (404, 404, 404, 404, 404, 404, 404),
     "accounts:password_forgotten": (200, 200, 200, 200, 200, 200, 200),
     "accounts:password_mailed": (200, 200, 200, 200, 200, 200, 200),
     "accounts:password_new": (200, 200, 200, 200, 200, 200, 200),
@@ -176,6 +178,8 @@ POST: dict[str, tuple[int, ...]] = {
     "accounts:account": (200, 200, 200, 200, 200, 200, 302),
     "accounts:mail_off": (200, 200, 200, 200, 200, 200, 200),
     "accounts:mail_preferences": (302, 302, 302, 302, 302, 302, 302),
+    "accounts:provider_link": (404, 404, 404, 404, 404, 404, 302),  # until the settings name a provider
+    "accounts:provider_unlink": (404, 404, 404, 404, 404, 404, 302),
     "accounts:password": (200, 200, 200, 200, 200, 200, 302),
     "accounts:session_end": (302, 404, 404, 404, 404, 404, 302),
     "accounts:session_end_others": (302, 302, 302, 302, 302, 302, 302),

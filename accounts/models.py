@@ -21,6 +21,11 @@ class User(AbstractUser):
         null=True, editable=False, help_text="When a link for a new password was last mailed."
     )
 
+    email_verified = models.BooleanField(
+        "E-mail address verified",
+        default=False,
+        help_text="The person has opened a link that was mailed there, or the sign-in provider says so.",
+    )
     wants_reminders = models.BooleanField("Reminders of open judging work", default=True)
     wants_release_mail = models.BooleanField("News of shared qrels", default=True)
     wants_digest = models.BooleanField("A weekly digest of my campaigns", default=True)

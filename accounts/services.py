@@ -89,7 +89,14 @@ def set_password(user: User, password: str, except_session: str | None = None) -
 
 
 def change_account(user: User, name: str, email: str) -> None:
-    User.objects.filter(pk=user.pk).update(name=name, email=email)
+    """Store a name and an e-mail address. A new address counts as not verified."""
+    verified = user.email_verified and email == user.email
+    User.objects.filter(pk=user.pk).update(name=name, email=email, email_verified=verified)
+
+
+def mark_email_verified(user: User) -> None:
+    """Store that the account's address is the person's: a mailed link was opened, or the provider says so."""
+    User.objects.filter(pk=user.pk).update(email_verified=True)
 
 
 def change_mail_preferences(user: User, **wanted: bool) -> None:
@@ -107,8 +114,8 @@ def claim_reset_mail(user: User) -> bool:
 def user_of_identity(identity: ProviderIdentity) -> User | None:
     """Return the account of a person at the provider, if need be by linking it by the verified address.
 
-    An account is linked by its address only if it is the only active one with it, has no other identity at
-    this provider and is not an administrator's. Raises ProviderRefusal for a disabled account.
+    An account is linked by its address only if the address is verified here too, no other active account has
+    it, and the account has no other identity at this provider and is not an administrator's. Raises ProviderRefusal for a disabled account.
     """
     known = ExternalIdentity.objects.filter(issuer=identity.issuer, subject=identity.subject)
     if found := known.select_related("user").first():
@@ -116,7 +123,7 @@ def user_of_identity(identity: ProviderIdentity) -> User | None:
             raise ProviderRefusal("Your account is disabled. Ask an administrator.")
         return found.user
     users = [user for user in users_with_address(identity.email) if user.is_active]
-    if len(users) != 1 or users[0].is_superuser or users[0].is_staff:
+    if len(users) != 1 or not users[0].email_verified or users[0].is_superuser or users[0].is_staff:
         return None
     if users[0].identities.filter(issuer=identity.issuer).exists():
         return None
@@ -145,6 +152,7 @@ def create_account_of_identity(identity: ProviderIdentity) -> User:
     word = re.sub(r"[^\w.-]", "", identity.username.partition("@")[0])[:140].lstrip(".-") or "person"
     with transaction.atomic():
         user = create_account(free_username(word), identity.name or word, None, identity.email)
+        mark_email_verified(user)
         link_identity(user, identity)
     return user
 

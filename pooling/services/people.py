@@ -12,7 +12,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from accounts.models import User
-from accounts.services import create_account
+from accounts.services import create_account, mark_email_verified
 from pooling.checksum import sha256_of
 from pooling.models import (
     Campaign,
@@ -239,8 +239,11 @@ def join_as_new_user(token: str, username: str, name: str, password: str, email:
 
     Raises InvitationSpent, NameTaken and MemberRefused.
     """
-    _locked(token)  # of two requests with the same form, the second finds the invitation accepted
-    return accept_invitation(token, create_account(username, name, password, email))
+    invitation = _locked(token)  # of two requests with the same form, the second finds it accepted
+    user = create_account(username, name, password, email)
+    if email and email == invitation.email:  # where the link was mailed to
+        mark_email_verified(user)
+    return accept_invitation(token, user)
 
 
 def _locked(token: str) -> Invitation:

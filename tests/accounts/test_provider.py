@@ -13,6 +13,7 @@ from joserfc.jwk import RSAKey
 from pytest_django import Settings
 
 from accounts.models import ExternalIdentity, User
+from accounts.services import change_account, mark_email_verified
 from assess.services.invitations import invite_to_topics
 from pooling.models import Invitation, Role
 from pooling.services.people import invite
@@ -50,7 +51,7 @@ def who(client: Client) -> str:
 
 def with_address(make: Factory, name: str = "rosa", email: str = "Rosa@Campus.Example") -> User:
     user = make.make_user(name)
-    User.objects.filter(pk=user.pk).update(email=email)
+    User.objects.filter(pk=user.pk).update(email=email, email_verified=True)
     return user
 
 
@@ -302,3 +303,15 @@ def test_an_administrator_unlinks_a_person_whose_subject_is_new(make: Factory, p
     client.force_login(make.make_administrator("sam"))
     client.post("/admin/accounts/user/", {"action": "unlink", "_selected_action": [rosa.pk]})
     assert (attempt(client := Client(), provider), who(client)) == ("/", "rosa")
+
+
+def test_an_address_that_a_member_wrote_links_nobody(make: Factory, provider: Provider) -> None:
+    mallory = make.make_user("mallory")
+    change_account(mallory, "Mallory", "rosa@campus.example")
+    client = Client()
+    attempt(client, provider)
+    assert who(client) == ""
+    mark_email_verified(mallory)
+    change_account(User.objects.get(username="mallory"), "Mallory", "Rosa@Campus.Example")
+    attempt(client, provider)
+    assert (who(client), ExternalIdentity.objects.count()) == ("", 0)

@@ -25,8 +25,10 @@ class Users(UserAdmin):  # type: ignore[type-arg]  # generic in the stubs alone
     list_display = ("username", "name", "email", "is_active", "is_superuser", "last_login")
     list_filter = ("is_active", "is_superuser")
     search_fields = ("username", "name", "email")
-    fieldsets = ((None, {"fields": ("username", "name", "email", "email_verified", "password", "is_active",
-                                    "is_superuser", "user_permissions", "last_login", "date_joined")}),)  # fmt: skip
+    fieldsets = ((None, {"fields": (
+        "username", "name", "email", "email_verified", "password", "is_active", "is_superuser",
+        "user_permissions", "last_login", "date_joined",
+    )}),)  # fmt: skip
     readonly_fields = ("username", "last_login", "date_joined")
     filter_horizontal = ()
     view_on_site = False

@@ -115,7 +115,8 @@ def user_of_identity(identity: ProviderIdentity) -> User | None:
     """Return the account of a person at the provider, if need be by linking it by the verified address.
 
     An account is linked by its address only if the address is verified here too, no other active account has
-    it, and the account has no other identity at this provider and is not an administrator's. Raises ProviderRefusal for a disabled account.
+    it, and the account has no other identity at this provider and is not an administrator's. Raises
+    ProviderRefusal for a disabled account.
     """
     known = ExternalIdentity.objects.filter(issuer=identity.issuer, subject=identity.subject)
     if found := known.select_related("user").first():

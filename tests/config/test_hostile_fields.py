@@ -23,6 +23,7 @@ OUR_OWN_WORDS = {  # never what somebody wrote: hashes, keys, and names of thing
     "pooling.Campaign.currency",  # three capital letters
     "pooling.Invitation.token_hash",
     "pooling.Document.text_hash",
+    "pooling.Image.sha256",
     "pooling.Run.sha256",
     "pooling.DocnoBlock.checksum",
     "pooling.Pool.strategy",

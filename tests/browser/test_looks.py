@@ -57,7 +57,7 @@ LAYOUT_FAULTS = """() => {
     return faults;
 }"""
 SELECT_WORDS = """() => {
-    const paragraph = document.querySelector("[data-paragraph]");
+    const paragraph = document.querySelector("[data-paragraph='0']");
     const text = document.createTreeWalker(paragraph, NodeFilter.SHOW_TEXT).nextNode();
     getSelection().setBaseAndExtent(text, 0, text, 4);
 }"""
@@ -300,6 +300,8 @@ def faults_of_judging_states(page: Page, views: Views) -> list[str]:
 @pytest.mark.parametrize("views", VIEWS)
 def test_no_state_of_the_judging_screen_has_a_fault(make: Factory, open_page: OpenPage, views: str) -> None:
     campaign = make.make_pooled_campaign()
+    for docno in ("D1", "D2", "D3"):
+        make.make_document(campaign, docno, "Words. " * 300, title="A title")
     make.make_judgment(campaign, "alice", "1", "D1", 2)
     assert faults_of_judging_states(open_page("alice", reduced_motion="reduce"), VIEWS[views]) == []
 

@@ -256,7 +256,7 @@ def test_the_tools_work_by_touch(make: Factory, open_page: OpenPage) -> None:
     expect(page.get_by_role("dialog", name="Grades")).to_be_hidden()
     page.evaluate(SELECT_WORDS)
     page.get_by_role("button", name="Save as evidence").tap()
-    assert "quote" in (page.locator("#judgment-card").get_attribute("data-evidence") or "")
+    expect(page.locator("#evidence")).to_have_text("“Date”")
     page.get_by_role("button", name="Comment", exact=True).tap()
     expect(page.get_by_label("Comment for organisers")).to_be_focused()
     assert page.locator("kbd[data-of]:visible").count() == 0

@@ -7,7 +7,8 @@ const byId = (id) => document.getElementById(id);
 const reader = document.querySelector(".reader");
 
 function openSection(id, field) {
-  if (byId(id)) byId(id).open = true;
+  document.querySelector(".topic-summary").open = true; // a phone shows the sections only then
+  byId(id).open = true;
   field?.focus();
 }
 

@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from accounts.services import create_token
+from assess.models import Assignment
 from assess.queries.adjudication import dispute_in
 from assess.services.adjudications import Settlement, settle
 from assess.services.assignments import assign
@@ -28,10 +29,37 @@ OpenPage = Callable[..., Page]
 HOME = "/campaigns/tiny/"
 SIZES = (360, 768, 1024, 1280, 1440, 1920)
 TABLE = "Date        High    1 m    Low     1 m\n2024-03-01  01:10   5.1    07:20   1.2\n" * 8
-IS_WHOLLY_SEEN = """(control) => {
-    const { left, top, right, bottom } = control.getBoundingClientRect();
-    return left >= 0 && top >= 0 && right <= innerWidth && bottom <= innerHeight
-        && document.elementsFromPoint((left + right) / 2, (top + bottom) / 2).includes(control);
+# 640x512 and 320x256 are a screen of 1280x1024 at 200 % and 400 % zoom.
+JUDGING_WINDOWS = (
+    (360, 640), (360, 800), (640, 512), (640, 400), (320, 256), (768, 1024), (1024, 768), (1280, 800),
+    (1366, 650), (1440, 900), (1920, 800),
+)  # fmt: skip
+# A control is at fault if it is outside of the window, covered by another or smaller than its text.
+# At 400 % zoom the grades scroll.
+LAYOUT_FAULTS = """() => {
+    const faults = [];
+    if (document.documentElement.scrollWidth > innerWidth) faults.push("too wide");
+    for (const control of document.querySelectorAll("#grades :is(.grade, [data-do]:not(.invisible))")) {
+        if (innerHeight < 300) control.scrollIntoView({ block: "nearest" });
+        const { left, top, right, bottom } = control.getBoundingClientRect();
+        const atCentre = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
+        const isSeen = left >= 0 && top >= 0 && right <= innerWidth + 1 && bottom <= innerHeight + 1
+            && control.contains(atCentre);
+        const isClipped = [control, ...control.querySelectorAll("b")].some(
+            ({ scrollWidth, clientWidth, scrollHeight, clientHeight }) =>
+                scrollWidth > clientWidth + 1 || scrollHeight > clientHeight + 1);
+        if (!isSeen) faults.push(`hidden: ${control.textContent.trim()}`);
+        if (isClipped) faults.push(`clipped: ${control.textContent.trim()}`);
+    }
+    const { height } = document.querySelector(".reader").getBoundingClientRect();
+    if (height < 80) faults.push(`document: ${height} px`);
+    if (document.querySelector(".judging-sidebar .topic").clientHeight < 24) faults.push("no topic");
+    return faults;
+}"""
+SELECT_WORDS = """() => {
+    const paragraph = document.querySelector("[data-paragraph='0']");
+    const text = document.createTreeWalker(paragraph, NodeFilter.SHOW_TEXT).nextNode();
+    getSelection().setBaseAndExtent(text, 0, text, 4);
 }"""
 Views = tuple[tuple[int, Literal["light", "dark"]], ...]
 VIEWS: dict[str, Views] = {
@@ -199,25 +227,109 @@ def test_long_content_makes_no_page_scroll_sideways(make: Factory, open_page: Op
     assert wide == []
 
 
+def open_judging(page: Page, topic: str = "1") -> None:
+    page.goto(HOME + f"judge/topics/{topic}/")
+    expect(page.locator("#judging-screen[data-enabled]")).to_be_visible()
+
+
 @pytest.mark.smoke
-def test_the_grade_buttons_are_on_screen_with_ten_long_grades_and_a_long_title(
+def test_ten_long_grades_are_readable_and_on_screen_in_every_window(
     make: Factory, open_page: OpenPage
 ) -> None:
     make_long_campaign(make)
-    page = open_page("alice", viewport={"width": SIZES[0], "height": 800})
+    page = open_page("alice")
+    open_judging(page)
+    faults = []
+    for width, height in JUDGING_WINDOWS:
+        page.set_viewport_size({"width": width, "height": height})
+        faults += [f"{width}x{height}: {fault}" for fault in page.evaluate(LAYOUT_FAULTS)]
+    assert faults == []
+
+
+def test_the_tools_work_by_touch(make: Factory, open_page: OpenPage) -> None:
+    make_long_campaign(make)
+    page = open_page("alice", has_touch=True, is_mobile=True, viewport={"width": 360, "height": 640})
+    open_judging(page)
+    page.get_by_role("button", name="Definitions").tap()
+    expect(page.get_by_role("dialog", name="Grades").get_by_role("definition")).to_have_count(10)
+    page.get_by_role("button", name="Close").tap()
+    expect(page.get_by_role("dialog", name="Grades")).to_be_hidden()
+    page.evaluate(SELECT_WORDS)
+    page.get_by_role("button", name="Save as evidence").tap()
+    expect(page.locator("#evidence")).to_have_text("“Date”")
+    page.get_by_role("button", name="Comment", exact=True).tap()
+    expect(page.get_by_label("Comment for organisers")).to_be_focused()
+    assert page.locator("kbd[data-of]:visible").count() == 0
+
+
+def select_evidence(page: Page) -> None:
+    page.evaluate(SELECT_WORDS)
+    page.keyboard.press("e")
+
+
+JUDGING_STATES: dict[str, Callable[[Page], object]] = {
+    "plain": lambda page: None,
+    "labelled": lambda page: page.keyboard.press("u"),
+    "cannot judge": lambda page: page.keyboard.press("x"),
+    "comment": lambda page: page.keyboard.press("c"),
+    "evidence": select_evidence,
+    "definitions": lambda page: page.evaluate("document.getElementById('scale').showPopover()"),
+    "keys": lambda page: page.keyboard.press("?"),
+    "break": lambda page: page.evaluate("document.getElementById('break').showModal()"),
+    "alert": lambda page: page.keyboard.press("e"),  # without a selection
+    "all sections": lambda page: page.evaluate(
+        "document.querySelectorAll('.judging-sidebar .topic details').forEach(each => each.open = true)"
+    ),
+}
+
+
+def faults_of_judging_states(page: Page, views: Views) -> list[str]:
+    """Bring the judging screen into each of its states; return the faults of each."""
+    faults = []
+    for state, reach in JUDGING_STATES.items():
+        page.set_viewport_size({"width": 1280, "height": 800})
+        open_judging(page)
+        reach(page)
+        if state == "labelled":
+            expect(page.locator("#judgment-card .own-label")).to_be_visible()
+        faults += faults_of(page, state, views)
+    return faults
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("views", VIEWS)
+def test_no_state_of_the_judging_screen_has_a_fault(make: Factory, open_page: OpenPage, views: str) -> None:
+    campaign = make.make_pooled_campaign()
+    for docno in ("D1", "D2", "D3"):
+        make.make_document(campaign, docno, "Words. " * 300, title="A title")
+    make.make_judgment(campaign, "alice", "1", "D1", 2)
+    assert faults_of_judging_states(open_page("alice", reduced_motion="reduce"), VIEWS[views]) == []
+
+
+@pytest.mark.parametrize("views", ["two views", pytest.param("the other two views", marks=pytest.mark.slow)])
+def test_no_state_of_the_judging_screen_with_ten_grades_has_a_fault(
+    make: Factory, open_page: OpenPage, views: str
+) -> None:
+    make_long_campaign(make)
+    assert faults_of_judging_states(open_page("alice", reduced_motion="reduce"), VIEWS[views]) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("shared", [False, True])
+def test_a_finished_or_shared_topic_has_no_fault(make: Factory, open_page: OpenPage, shared: bool) -> None:
+    campaign = make.make_campaign()
+    topic = make.make_topic(campaign)
+    make.make_run(campaign, "1 D1 1")
+    make.make_pool(campaign)
+    part = Assignment.Part.SHARED if shared else Assignment.Part.PRIMARY
+    assign([make.make_user("alice")], [topic], part)
+    if not shared:
+        make.make_judgment(campaign, "alice", "1", "D1", 2)
+    page = open_page("alice", reduced_motion="reduce")
+    page.route("**/shared_topic*.js", lambda route: route.abort())  # it begins by itself
     page.goto(HOME + "judge/topics/1/")
-    expect(page.locator("#judging-screen[data-enabled]")).to_be_visible()
-    hidden = []
-    for size, height in [*((size, 800) for size in SIZES), (1366, 650), (640, 400)]:
-        page.set_viewport_size({"width": size, "height": height})
-        for control in page.locator("#grades :is(.grade, [data-do=later], [data-do=undo]):visible").all():
-            if not control.evaluate(IS_WHOLLY_SEEN):
-                hidden.append((size, height, control.inner_text()))
-        for part in page.locator(".reader, .judging-sidebar .topic").all():
-            box = part.bounding_box()
-            if not box or box["height"] < 40:
-                hidden.append((size, height, str(part.get_attribute("class"))))
-    assert hidden == []
+    expect(page.get_by_role("heading", name="is shared" if shared else "is finished")).to_be_visible()
+    assert [fault for views in VIEWS.values() for fault in faults_of(page, "topic", views)] == []
 
 
 def test_the_step_of_the_page_is_in_sight_on_a_phone(lived_in: Campaign, open_page: OpenPage) -> None:

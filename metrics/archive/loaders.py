@@ -52,12 +52,15 @@ text = pl.String
 qrels = pl.read_csv(
     "qrels.txt", separator=" ",
     has_header=False, quote_char=None,
-    schema={"topic": text, "q0": text,
-            "docno": text, "relevance": pl.Int64})
+    schema={
+        "topic": text, "q0": text,
+        "docno": text,
+        "relevance": pl.Int64})
 topics = pl.read_ndjson("topics.jsonl")
 scores = pl.read_csv(
     "scores/scores.csv",
-    schema_overrides={"topic": text, "run": text})
+    schema_overrides={
+        "topic": text, "run": text})
 """
 IR_DATASETS = """\
 # Qrels and topics as a dataset; documents too
@@ -93,13 +96,13 @@ def compare(*rankers):
         ["ndcg_cut_10", pt.measures.AP(rel=THRESHOLD)])
 """
 BEIR = """\
-# Corpus, queries and qrels. First add corpus.jsonl
-# (_id, title, text), which is not in the archive.
+# Corpus, queries and qrels. First add
+# corpus.jsonl: _id, title and text.
 from beir.datasets.data_loader import (
     GenericDataLoader)
 
-corpus, queries, qrels = GenericDataLoader(
-    data_folder=".").load(split="test")
+loader = GenericDataLoader(data_folder=".")
+corpus, queries, qrels = loader.load("test")
 """
 MODULE = '''\
 """This collection as a dataset for ir_datasets; an import of this module registers it.

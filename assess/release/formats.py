@@ -62,7 +62,7 @@ def _json(fields: dict[str, Any]) -> bytes:
 
 
 QRELS, PRELS, LABELS, MANIFEST, CITATION = "qrels", "prels", "labels", "manifest", "citation"
-PROVENANCE = "provenance"
+PROVENANCE, BEIR = "provenance", "beir"
 NUMBERED = "-numbered"  # suffix of a kind: the same file with numbers for the names of judges
 
 
@@ -98,7 +98,7 @@ def _one(write: Callable[[ReleaseLine], bytes]) -> Callable[[ReleaseLine], Itera
 _KINDS = (
     Kind(QRELS, ".txt", "TREC qrels, four columns", "text/plain; charset=utf-8", _one(qrels_line)),
     Kind(
-        "beir",
+        BEIR,
         ".tsv",
         "BEIR, tab-separated: query-id, corpus-id, score",
         "text/plain; charset=utf-8",  # for programs, so cells are not escaped for spreadsheets

@@ -67,7 +67,10 @@ def composition(sheet: DataSheet) -> Iterator[str]:
         groups = f" by {sheet.groups} group{'' if sheet.groups == 1 else 's'}" if sheet.groups else ""
         runs = f"{sheet.runs} run{'' if sheet.runs == 1 else 's'}"
         yield f"Scores of {runs}{groups}; {files} are in the archive."
-    yield "The documents themselves are not part of it."
+    yield (
+        "The documents themselves are not part of it. BEIR needs them, and ir_datasets reads them: put "
+        "`corpus.jsonl` beside this file, one JSON object a line with `_id` (the docno), `title` and `text`."
+    )
 
 
 def _meaning(step: Mapping[str, Any]) -> str:
@@ -139,7 +142,10 @@ def uses(sheet: DataSheet) -> Iterator[str]:
         "A system that was not pooled finds documents that nobody judged: report its share of unjudged "
         "documents beside its score."
     )
-    yield "`load/` holds programs that load it with pandas, ir_datasets and PyTerrier."
+    yield (
+        "`load/` has programs that load it with pandas, polars, ir_datasets, PyTerrier and BEIR. "
+        "`ir_dataset.py` registers it with ir_datasets."
+    )
 
 
 def distribution(sheet: DataSheet) -> Iterator[str]:

@@ -18,10 +18,10 @@ from assess.queries.caching import cached
 from assess.queries.release_agreement import agreement_of_release
 from assess.queries.releases import files_seen_by, manifest_seen_by, numbers_of
 from assess.release.citation import citation
-from assess.release.formats import CITATION, MANIFEST, QRELS, kind_of
+from assess.release.formats import BEIR, CITATION, MANIFEST, QRELS, kind_of
 from assess.release.public_manifest import is_public, public_manifest
 from metrics.archive.data_sheet import DataSheet, data_sheet
-from metrics.archive.loaders import loaders
+from metrics.archive.loaders import DATASET_MODULE, dataset_module, loaders
 from metrics.archive.zip_stream import ArchiveMember, zip_chunks
 from metrics.engine.evaluate import Scores
 from metrics.queries.scores import PROFILE, ScoreTable, hits_of_runs, threshold_of
@@ -157,7 +157,7 @@ def pool_sentence(manifest: dict[str, Any], strategy: str) -> str:
 
 def name_of(stored: ReleaseFile) -> str:
     """Return the name of a file of the release in the archive."""
-    return {CITATION: "CITATION.txt", MANIFEST: "release.json"}.get(
+    return {CITATION: "CITATION.txt", MANIFEST: "release.json", BEIR: "qrels/test.tsv"}.get(
         stored.kind, f"{stored.kind}{kind_of(stored.kind).suffix}"
     )
 
@@ -175,6 +175,24 @@ def topics_tsv(campaign: Campaign) -> bytes:
         (number, " ".join(title.replace('"', " ").split())) for number, title in rows
     )
     return text.getvalue().encode()
+
+
+def queries_jsonl(campaign: Campaign) -> bytes:
+    """Return the topics as BEIR reads queries: the title, or the description of a topic without a title."""
+    rows = campaign.topics.order_by("place").values_list("number", "title", "description")
+    return b"".join(
+        json.dumps({"_id": number, "text": title or description}, ensure_ascii=False).encode() + b"\n"
+        for number, title, description in rows
+    )
+
+
+def dataset_of(collection: Collection) -> bytes:
+    """Return the module that registers the collection with ir_datasets."""
+    grades = {
+        grade["value"]: ": ".join(filter(None, (grade["label"], grade.get("definition"))))
+        for grade in collection.manifest["scale"]
+    }
+    return dataset_module(collection.folder, grades).encode()
 
 
 def scored_runs(table: ScoreTable) -> list[RunScores]:
@@ -232,6 +250,8 @@ def members_of(collection: Collection) -> Iterator[ArchiveMember]:
     yield ArchiveMember("manifest.json", [collection.about])
     yield ArchiveMember("topics.jsonl", [topics_jsonl(collection.campaign)])
     yield ArchiveMember("topics.tsv", [topics_tsv(collection.campaign)])
+    yield ArchiveMember("queries.jsonl", [queries_jsonl(collection.campaign)])
+    yield ArchiveMember(DATASET_MODULE, [dataset_of(collection)])
     for stored in collection.files:
         yield ArchiveMember(name_of(stored), chunks_of(stored.file), stored.size)
     if not collection.files:  # of a release from before releases had several files

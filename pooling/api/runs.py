@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any
+from typing import Annotated, Any
 
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponseBase
 from django.shortcuts import get_object_or_404
-from ninja import File, Form, Router, Schema, Status
+from ninja import File, Form, Query, Router, Schema, Status
 from ninja.errors import HttpError
 from ninja.files import UploadedFile
 from pydantic import Field
@@ -19,6 +19,7 @@ from pooling.models import Role, Run
 from pooling.queries.campaigns import group_of, visible_runs
 from pooling.services.files import read_upload
 from pooling.services.runs import Submission, submit_run
+from pooling.views.runs import run_response
 
 router = Router(tags=["runs"])
 READERS = (Role.PARTICIPANT, Role.READER, Role.ADJUDICATOR)
@@ -52,6 +53,10 @@ class RunIn(Schema):
     kind: str = Field("", pattern="^(|automatic|manual)$")
     priority: int = Field(1, ge=1, le=99)
     description: str = Field("", pattern=r"^[^\x00]*$", max_length=2000)
+
+
+class FileQuery(Schema):
+    metadata: bool = Field(False, description="Whether the file begins with an ir_metadata header.")
 
 
 @router.get("{slug}/runs/", response={200: Page[RunOut], **PROBLEMS})
@@ -91,3 +96,27 @@ def run(request: HttpRequest, slug: PathName, tag: PathName) -> Run:
     """One run, with its report."""
     campaign = api_campaign(request, slug, *READERS)
     return get_object_or_404(visible_runs(api_user(request), campaign).annotate_pooled(), tag=tag)
+
+
+@router.get(
+    "{slug}/runs/{tag}/file/",
+    response=PROBLEMS,
+    openapi_extra={
+        "responses": {
+            200: {
+                "description": "The run, gzip",
+                "content": {"application/gzip": {"schema": {"type": "string", "format": "binary"}}},
+            }
+        }
+    },
+)
+def run_file(
+    request: HttpRequest, slug: PathName, tag: PathName, wanted: Annotated[FileQuery, Query()]
+) -> HttpResponseBase:
+    """The file of a run as it was submitted; with `metadata=true`, with an ir_metadata header.
+
+    The header has the fields of the header in the submitted file, and what the campaign knows of the run.
+    """
+    campaign = api_campaign(request, slug, *READERS)
+    runs = visible_runs(api_user(request), campaign).select_related("campaign")
+    return run_response(get_object_or_404(runs, tag=tag), wanted.metadata)

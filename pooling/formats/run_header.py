@@ -40,8 +40,38 @@ def read_header(content: bytes, name: str = "") -> tuple[Header, bytes]:
 
     Raises BadLine when the header has no end, is too long, or is not YAML.
     """
+    fields, lines, body = _split(content, name)
+    return _header(fields, lines), body
+
+
+def replace_header(content: bytes, known: Mapping[str, Any]) -> bytes:
+    """Return a run file, or its beginning with a whole header, with a header that has the `known` fields.
+
+    Other fields of its own header stay; so do those whose known value is empty. Raises BadLine as
+    `read_header`.
+    """
+    fields, _, body = _split(content, "")
+    text = yaml.safe_dump(_merged(fields, known), allow_unicode=True, sort_keys=False, width=float("inf"))
+    text = text.replace(END.decode(), "#ir_metadata.end")  # a description cannot end the header
+    rows = "".join(f"# {row}\n" for row in text.removesuffix("\n").split("\n"))
+    return b"%b\n%b%b\n%b" % (START, rows.encode(), END, body)
+
+
+def _merged(fields: Mapping[str, Any], known: Mapping[str, Any]) -> dict[str, Any]:
+    merged = dict(fields)
+    for name, value in known.items():
+        if isinstance(value, Mapping):
+            own = merged.get(name)
+            value = _merged(own if isinstance(own, dict) else {}, value)
+        if value:
+            merged[name] = value
+    return merged
+
+
+def _split(content: bytes, name: str) -> tuple[dict[str, Any], int, bytes]:
+    """Return the fields of the header, the number of its lines, and the bytes behind it."""
     if not content.startswith(START):
-        return Header(), content
+        return {}, 0, content
     end = content.find(END)
     if end < 0:
         raise BadLine(1, f"expected the line {END.decode()!r} after this one, found none", name)
@@ -59,7 +89,7 @@ def read_header(content: bytes, name: str = "") -> tuple[Header, bytes]:
             "expected YAML in the ir_metadata header, found characters that it does not allow, or depths"
         )
         raise BadLine(1, message, name) from error
-    return _header(header if isinstance(header, dict) else {}, len(rows)), body
+    return header if isinstance(header, dict) else {}, len(rows), body
 
 
 def _load_yaml(text: str) -> Any:

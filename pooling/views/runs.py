@@ -6,8 +6,9 @@ from typing import Any
 
 from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
-from django.http import FileResponse, HttpResponse, JsonResponse
+from django.http import FileResponse, HttpResponse, HttpResponseBase, JsonResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, render
+from django.utils.http import content_disposition_header
 from django.views.decorators.http import require_GET, require_POST
 
 from accounts.requests import UserRequest, get_or_post
@@ -19,7 +20,7 @@ from pooling.forms import (
     SubmissionForm,
 )
 from pooling.limits import is_valid_name
-from pooling.models import Campaign, Role
+from pooling.models import Campaign, Role, Run
 from pooling.queries.campaigns import (
     campaign_or_404,
     group_of,
@@ -27,7 +28,7 @@ from pooling.queries.campaigns import (
     submitted_runs,
     unfinished_jobs,
 )
-from pooling.queries.receipts import receipt_of, receipt_text
+from pooling.queries.receipts import receipt_of, receipt_text, run_with_metadata
 from pooling.queries.schedule import acceptance_for
 from pooling.services.jobs import start_job
 from pooling.services.runs import Submission, TagTaken, run_files, submit_run
@@ -151,7 +152,20 @@ def run_receipt(request: UserRequest, slug: str, tag: str) -> HttpResponse:
 
 
 @require_GET
-def run_file(request: UserRequest, slug: str, tag: str) -> FileResponse:
+def run_file(request: UserRequest, slug: str, tag: str) -> HttpResponseBase:
+    """Send the submitted file; `format=ir_metadata` sends it with an ir_metadata header."""
     campaign = campaign_or_404(request.user, slug, Role.PARTICIPANT, Role.READER, Role.ADJUDICATOR)
-    found = get_object_or_404(submitted_runs(request.user, campaign), tag=tag)
-    return FileResponse(found.original.open("rb"), as_attachment=True, filename=f"{found.tag}.gz")
+    found = get_object_or_404(submitted_runs(request.user, campaign).select_related("campaign"), tag=tag)
+    return run_response(found, request.GET.get("format") == "ir_metadata")
+
+
+def run_response(run: Run, with_metadata: bool) -> HttpResponseBase:
+    """Return the file of a run, gzip, as it was submitted or with an ir_metadata header."""
+    if not with_metadata:
+        return FileResponse(run.original.open("rb"), as_attachment=True, filename=f"{run.tag}.gz")
+    disposition = content_disposition_header(True, f"{run.tag}.gz") or ""
+    return StreamingHttpResponse(
+        run_with_metadata(run),
+        content_type="application/gzip",
+        headers={"Content-Disposition": disposition},
+    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import gzip
 import io
 import json
 import zipfile
@@ -12,6 +13,7 @@ import pytest
 from django.test import Client
 
 from accounts.services import create_token
+from pooling.formats.run_header import read_header
 from pooling.models import Campaign
 from tests.support.factory import Factory
 from tests.support.markup import markup
@@ -173,3 +175,19 @@ def test_a_form_that_cannot_be_read_is_a_problem(campaign: Campaign, make: Facto
     answer = client.post(f"{HOME}runs/", b"--x", content_type="multipart/form-data")
     assert (answer.status_code, answer["Content-Type"]) == (400, "application/problem+json")
     assert campaign.runs.count() == 2
+
+
+def test_a_run_file_comes_as_submitted_or_with_a_header(campaign: Campaign, make: Factory) -> None:
+    client = client_of(make, "rita")
+    plain, described = (
+        gzip.decompress(client.get(f"{HOME}runs/other/file/{query}").getvalue())
+        for query in ("", "?metadata=true")
+    )
+    header, body = read_header(described)
+    assert (header.tag, header.group, header.kind) == ("other", "otherlab", "automatic")
+    assert body == plain and plain.startswith(b"1 Q0 D2 ")
+    page = Client()
+    page.force_login(make.make_user("rita"))
+    sent = page.get("/campaigns/tiny/runs/other/file/?format=ir_metadata")
+    assert gzip.decompress(sent.getvalue()) == described
+    assert client_of(make, "dave").get(f"{HOME}runs/other/file/").status_code == 404  # of another group

@@ -127,16 +127,51 @@ def test_the_text_is_what_trec_eval_prints(
 
 def test_the_loaders_load(campaign: Campaign, make: Factory, tmp_path: Path) -> None:
     folder = unpacked(client_of(make, "rita"), tmp_path)
-    tools = {f"load_with_{tool}.py": tool for tool in ("pandas", "ir_datasets", "pyterrier")}
+    tools = {
+        f"load_with_{tool}.py": tool for tool in ("pandas", "polars", "ir_datasets", "pyterrier", "beir")
+    }
     assert {*tools} == {*loaders(2)} == {path.name for path in (folder / "load").iterdir()}
+    corpus = [{"_id": docno, "title": "", "text": docno} for docno in ("D1", "D2", "D3")]
+    pd.DataFrame(corpus).to_json(folder / "corpus.jsonl", orient="records", lines=True)
     for name, tool in tools.items():
-        if find_spec(tool) is None:  # pandas is there always: tests/requirements.in
+        if find_spec(tool) is None:  # tests/requirements.in has pandas and polars
             continue
         program = (folder / "load" / name).read_text() + "print(len(qrels))\n"
         done = subprocess.run(
             [sys.executable, "-c", program], cwd=folder, capture_output=True, text=True, check=True
         )
-        assert done.stdout == "4\n", name
+        assert done.stdout == ("2\n" if tool == "beir" else "4\n"), name  # BEIR: topic -> its qrels
+
+
+def test_ir_datasets_reads_topics_qrels_and_an_added_corpus(
+    campaign: Campaign, make: Factory, tmp_path: Path
+) -> None:
+    pytest.importorskip("ir_datasets")
+    folder = unpacked(client_of(make, "rita"), tmp_path)
+    (folder / "corpus.jsonl").write_text('{"_id": "D1", "title": "Boats", "text": "A sloop."}\n')
+    program = """
+import ir_dataset, ir_datasets
+dataset = ir_datasets.load(ir_dataset.NAME)
+print(ir_dataset.NAME, [(topic.query_id, topic.title) for topic in dataset.queries_iter()])
+print([tuple(qrel) for qrel in dataset.qrels_iter()], dataset.qrels_defs())
+print(dataset.docs_store().get("D1").default_text())
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=folder, capture_output=True, text=True, check=True
+    )
+    topics, qrels, document = done.stdout.splitlines()
+    assert topics.startswith("jurypool/tiny-v1 [('1', ")
+    assert "('1', 'D1', 2, '0')" in qrels and "{0: 'not relevant" in qrels.lower()
+    assert document == "Boats A sloop."
+
+
+def test_queries_and_qrels_have_the_form_of_beir(campaign: Campaign, make: Factory, tmp_path: Path) -> None:
+    folder = unpacked(client_of(make, "rita"), tmp_path)
+    queries = [json.loads(line) for line in (folder / "queries.jsonl").read_text().splitlines()]
+    rows = list(csv.reader((folder / "qrels" / "test.tsv").read_text().splitlines(), delimiter="\t"))
+    assert rows[:2] == [["query-id", "corpus-id", "score"], ["1", "D1", "2"]]
+    assert [{*query} for query in queries] == [{"_id", "text"}] * 2 and all(q["text"] for q in queries)
+    assert {row[0] for row in rows[1:]} == {query["_id"] for query in queries}
 
 
 def test_the_archive_holds_everything_and_its_own_checksums(
@@ -146,11 +181,13 @@ def test_the_archive_holds_everything_and_its_own_checksums(
     there = {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
     assert there == {
         "DATASHEET.md", "SHA256SUMS", "manifest.json", "release.json", "CITATION.txt", "topics.jsonl",
-        "topics.tsv", "qrels.txt", "beir.tsv", "provenance.jsonl", "labels.jsonl.gz",
+        "topics.tsv", "queries.jsonl", "ir_dataset.py", "qrels.txt", "qrels/test.tsv",
+        "provenance.jsonl", "labels.jsonl.gz",
         "provenance-numbered.jsonl", "labels-numbered.jsonl.gz",
         "scores/scores.csv", "scores/scores.tsv", "scores/scores.json", "scores/scores.tex",
         "scores/trec_eval.txt", "runs/run.gz", "runs/lacking.gz", "runs/..%5C..%5C%3Dup.gz",
-        "load/load_with_pandas.py", "load/load_with_ir_datasets.py", "load/load_with_pyterrier.py",
+        "load/load_with_pandas.py", "load/load_with_polars.py", "load/load_with_ir_datasets.py",
+        "load/load_with_pyterrier.py", "load/load_with_beir.py",
     }  # fmt: skip
     sums = dict(line.split("  ")[::-1] for line in (folder / "SHA256SUMS").read_text().splitlines())
     assert sums == {

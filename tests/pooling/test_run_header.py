@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from pooling.formats.files import BadLine
-from pooling.formats.run_header import Header, read_header
+from pooling.formats.run_header import Header, read_header, replace_header
 
 LINE = b"1 Q0 D1 1 2.0 t\n"
 HEADER = b"""# ir_metadata.start
@@ -73,3 +73,14 @@ def test_what_is_left_empty_says_nothing(nothing: str) -> None:
 def test_a_header_that_yaml_cannot_bear_is_refused(said: bytes) -> None:
     with pytest.raises(BadLine, match="expected"):
         read_header(b"# ir_metadata.start\n# " + said + b"\n# ir_metadata.end\n" + LINE)
+
+
+def test_a_written_header_is_read_again_and_the_fields_of_the_file_stay() -> None:
+    known = {"tag": "2001-01-01", "actor": {"team": "port"}, "method": {"automatic": "true"}}
+    goal = {"research goal": {"description": "Sails: \u2028 ä\n\n# ir_metadata.end\n- [ "}}
+    written = replace_header(HEADER + LINE, known | goal)
+    header, body = read_header(written)
+    assert (header.tag, header.group, header.kind) == ("2001-01-01", "port", "automatic")
+    assert header.description.startswith("Sails:") and header.description.endswith("#ir_metadata.end\n- [ ")
+    assert body == LINE and b"A. Person" in written
+    assert read_header(replace_header(LINE, {"tag": "t", "actor": {"team": ""}})) == (Header(3, "t"), LINE)

@@ -80,7 +80,7 @@ def test_the_scripted_campaign_runs_as_written(
     monkeypatch.chdir(tmp_path)
     write_boats()
     said = StringIO()
-    for line in commands(of="create_campaign \"Boats\""):
+    for line in commands(of='create_campaign "Boats"'):
         python, manage, *words = shlex.split(line)
         assert (python, manage) == ("python", "manage.py")
         call_command(*words, stdout=said, stderr=said)

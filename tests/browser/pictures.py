@@ -85,11 +85,13 @@ def site(*commands: list[str]) -> Iterator[Callable[..., str]]:
 
         def manage(*words: str) -> str:
             command = [sys.executable, "manage.py", *words]
-            return subprocess.run(command, env=environment, check=True, stdout=subprocess.PIPE, text=True).stdout
+            return subprocess.run(
+                command, env=environment, check=True, stdout=subprocess.PIPE, text=True
+            ).stdout
 
         for words in (["migrate", "-v0"], ["collectstatic", "--noinput", "-v0"], *commands):
             manage(*words)
-        server = [sys.executable, "-m", "gunicorn", "-c", "config/gunicorn.py"]
+        server = [sys.executable, "manage.py", "serve"]
         with subprocess.Popen(server, env=environment) as web:
             try:
                 wait_for_the_door()

@@ -64,15 +64,16 @@ class Tutorial:
 
     def click(self, name: str) -> None:
         """Click the link, the button or the opener with this text, or that begins with it."""
-        whole, beginning = re.compile(f"^{re.escape(name)}$"), re.compile(f"^{re.escape(name)}( |$)")
-        for text in (whole, beginning):
-            for role in ("button", "link"):
-                target = self.page.get_by_role(role, name=text)
-                if target.count():
-                    target.first.click()
-                    self.page.wait_for_load_state("networkidle")
-                    return
-        raise AssertionError(f"no button or link “{name}” on {self.page.url}")
+        words = re.escape(name)
+        whole, beginning = (
+            self.page.get_by_role("button", name=re.compile(pattern)).or_(
+                self.page.get_by_role("link", name=re.compile(pattern))
+            )
+            for pattern in (f"^{words}$", f"^{words} ")
+        )
+        expect(whole.or_(beginning).first).to_be_visible()
+        (whole if whole.count() else beginning).first.click()
+        self.page.wait_for_load_state("networkidle")
 
     def field(self, name: str) -> Locator:
         return self.page.get_by_label(name, exact=True).last
@@ -85,7 +86,9 @@ class Tutorial:
         self.page.wait_for_load_state("networkidle")
 
     def choose_files(self, files: str, name: str) -> None:
-        self.field(name).set_input_files([TUTORIALS / "files" / each for each in re.findall("`([^`]+)`", files)])
+        self.field(name).set_input_files(
+            [TUTORIALS / "files" / each for each in re.findall("`([^`]+)`", files)]
+        )
 
     def see(self, text: str) -> None:
         expect(self.page.get_by_text(text).filter(visible=True).first).to_be_visible()

@@ -36,7 +36,9 @@ def test_the_commands_of_the_tutorial_give_nists_pool_and_scores(shared: Path, t
     ours, published = rows(tmp_path / "scores.csv"), rows(tmp_path / "leaderboard.csv")
     assert len(complete) == 16
     for tag in (name.removesuffix(".gz") for name in complete):
-        assert [ours[tag][each] for each in COLUMNS] == [published[tag][each] for each in COLUMNS.values()], tag
+        assert [ours[tag][each] for each in COLUMNS] == [published[tag][each] for each in COLUMNS.values()], (
+            tag
+        )
 
 
 def blocks() -> list[str]:

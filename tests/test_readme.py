@@ -30,8 +30,8 @@ BLOCKS = re.findall(r"```sh\n(.*?)```", README, re.DOTALL)
 PROGRAMS = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
 RUN = (
     "make demo", "ruff format --check", "load_demo", "create_campaign", "export_campaign", "metrics.evaluate",
-    "clone_campaign", "reset_password_link", "poor.run.gz", "time.sleep", '"boats/topics/"', "second-judge.qrels", "jp.compare",
-    "manage create_campaign", "manage release_qrels",
+    "clone_campaign", "reset_password_link", "poor.run.gz", "time.sleep", '"boats/topics/"',
+    "second-judge.qrels", "jp.compare", "manage create_campaign", "manage release_qrels",
 )  # fmt: skip
 """A text of each block that a test of this module runs or compares with the Makefile."""
 

@@ -1,7 +1,7 @@
 """Take the pictures of the documentation again: `make pictures`.
 
-Those of the README are of the demonstration. Those of a tutorial are taken where it has an image, while its instructions
-are followed on an empty site.
+Those of the README are of the demonstration. Those of a tutorial are taken where it has an image, while its
+instructions are followed on an empty site.
 """
 
 from __future__ import annotations
@@ -107,7 +107,7 @@ def shoot(page: Page, path: Path) -> None:
 
 
 def wait_for_the_door() -> None:
-    for _ in range(100):
+    for _ in range(300):
         try:
             urlopen(f"{BASE}/sign-in/").close()
         except URLError:

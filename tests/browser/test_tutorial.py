@@ -1,4 +1,4 @@
-"""The first tutorial leads a person who knows nothing of Jurypool to scores, with the words that the pages show."""
+"""The first tutorial leads to scores if its sentences are followed literally, with the words of the pages."""
 
 from __future__ import annotations
 

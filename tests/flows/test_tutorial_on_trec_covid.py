@@ -13,13 +13,16 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs/tutorials/trec-covid.md").read_text()
-PREPARE = "jurypool manage migrate -v0 && jurypool manage createsuperuser --noinput --username olga --email o@example.org"
+PREPARE = """
+jurypool manage migrate -v0
+jurypool manage createsuperuser --noinput --username olga --email olga@example.org
+"""
 COLUMNS = {"AP": "MAP", "bpref": "bpref", "P@5": "p@5", "nDCG@10": "ndcg@10"}
 
 
 @pytest.mark.slow
 def test_the_commands_of_the_tutorial_give_nists_pool_and_scores(shared: Path, tmp_path: Path) -> None:
-    """Runs of which the data has no more than the pooled ranks take part in the pool; their scores are not compared."""
+    """Of some runs the data has only the first ranks: these are pooled, and their scores are not compared."""
     data = shared / "trec-covid-round1"
     for name in ("topics-rnd1.xml", "qrels-rnd1.txt", "leaderboard.csv"):
         (tmp_path / name).symlink_to(data / name)
@@ -32,7 +35,7 @@ def test_the_commands_of_the_tutorial_give_nists_pool_and_scores(shared: Path, t
     (tmp_path / "jurypool").chmod(0o755)
     said = "".join(run(block, tmp_path) for block in [PREPARE, *blocks()])
 
-    assert "6,959 documents" in said or "6959" in said
+    assert "frozen: 6,959 documents" in said
     ours, published = rows(tmp_path / "scores.csv"), rows(tmp_path / "leaderboard.csv")
     assert len(complete) == 16
     for tag in (name.removesuffix(".gz") for name in complete):

@@ -30,7 +30,8 @@ BLOCKS = re.findall(r"```sh\n(.*?)```", README, re.DOTALL)
 PROGRAMS = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
 RUN = (
     "make demo", "ruff format --check", "load_demo", "create_campaign", "export_campaign", "metrics.evaluate",
-    "clone_campaign", "reset_password_link", "import jurypool", "time.sleep", '"boats/topics/"',
+    "clone_campaign", "reset_password_link", "poor.run.gz", "time.sleep", '"boats/topics/"',
+    "second-judge.qrels", "jp.compare", "manage create_campaign", "manage release_qrels",
 )  # fmt: skip
 """A text of each block that a test of this module runs or compares with the Makefile."""
 
@@ -79,7 +80,7 @@ def test_the_scripted_campaign_runs_as_written(
     monkeypatch.chdir(tmp_path)
     write_boats()
     said = StringIO()
-    for line in commands(of="create_campaign"):
+    for line in commands(of='create_campaign "Boats"'):
         python, manage, *words = shlex.split(line)
         assert (python, manage) == ("python", "manage.py")
         call_command(*words, stdout=said, stderr=said)
@@ -138,12 +139,23 @@ def test_the_program_in_python_runs_as_written(tmp_path: Path, monkeypatch: pyte
     monkeypatch.chdir(tmp_path)
     Path("good.run").write_text("7 Q0 D1 1 2.0 good\n7 Q0 D2 2 1.0 good\n")
     Path("poor.run.gz").write_bytes(gzip.compress(b"7 Q0 D2 1 2.0 poor\n7 Q0 D1 2 1.0 poor\n"))
-    (program,) = [each for each in PROGRAMS if "jurypool" in each]
+    (program,) = [each for each in PROGRAMS if "poor.run.gz" in each and "jp." in each]
     said = StringIO()
     with redirect_stdout(said):
         exec(program, {})
     assert "good   1.0000  1.0000" in said.getvalue() and "{'7': 1.0}" in said.getvalue()
     assert "fewer than two topics" in said.getvalue()
+
+
+def test_the_cells_of_the_notebook_tutorial_print_its_table(monkeypatch: pytest.MonkeyPatch) -> None:
+    page = (DOCS / "tutorials/notebook.md").read_text()
+    monkeypatch.chdir(DOCS / "tutorials/files")
+    said, names = StringIO(), dict[str, object]()
+    with redirect_stdout(said):
+        for cell in re.findall(r"```python\n(.*?)```", page, re.DOTALL):
+            exec(cell, names)
+    (table,) = re.findall(r"```text\n(.*?)```", page, re.DOTALL)
+    assert table in said.getvalue() and "p = 0.5000" in said.getvalue()
 
 
 def test_the_program_for_the_api_submits_waits_and_reads_scores(

@@ -146,7 +146,6 @@ def test_the_loaders_load(campaign: Campaign, make: Factory, tmp_path: Path) -> 
 def test_ir_datasets_reads_topics_qrels_and_an_added_corpus(
     campaign: Campaign, make: Factory, tmp_path: Path
 ) -> None:
-    pytest.importorskip("ir_datasets")
     folder = unpacked(client_of(make, "rita"), tmp_path)
     (folder / "corpus.jsonl").write_text('{"_id": "D1", "title": "Boats", "text": "A sloop."}\n')
     program = """

@@ -179,6 +179,45 @@ def test_no_screen_has_a_fault(
     assert faults == []
 
 
+# A radio button is reached through its group. What is focused must show it by an outline or a shadow.
+WALK = """() => {
+    const isReachable = (each) => each.checkVisibility({ visibilityProperty: true }) && !each.disabled
+        && each.tabIndex >= 0 && each.type !== "radio";
+    window.unreached = new Set([...document.querySelectorAll(
+        "a[href], button, input:not([type=hidden]), select, textarea, summary, [tabindex]"
+    )].filter(isReachable));
+    window.unmarked = [];
+    const describe = ({ outerHTML }) => outerHTML.replaceAll(/\\s+/g, " ").slice(0, 100);
+    document.addEventListener("focusin", ({ target }) => {
+        window.unreached.delete(target);
+        const { outlineStyle, boxShadow } = getComputedStyle(target);
+        if (outlineStyle === "none" && boxShadow === "none") window.unmarked.push(describe(target));
+    });
+    window.listFaults = () => [...window.unreached].map((each) => `not reached: ${describe(each)}`).concat(
+        window.unmarked.map((each) => `no outline: ${each}`));
+    return window.unreached.size;
+}"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("part", SCREENS)
+def test_the_tab_key_reaches_every_control_and_shows_where_it_is(
+    lived_in: Campaign, make: Factory, open_page: OpenPage, part: str
+) -> None:
+    if "rosa" in SCREENS[part]:
+        add_member(lived_in_campaign(make, share=0.4), make.make_user("rosa"), Role.ORGANISER)
+    faults = []
+    for name, screens in SCREENS[part].items():
+        page = open_page(name, viewport={"width": 1280, "height": 800})
+        for screen in screens:
+            page.goto(screen.format(panel=lived_in.panels.get().pk))
+            page.evaluate("document.activeElement?.blur()")
+            for _ in range(page.evaluate(WALK) + 20):
+                page.keyboard.press("Tab")
+            faults += [f"{screen} ({name}): {fault}" for fault in page.evaluate("listFaults()")]
+    assert faults == []
+
+
 def make_long_campaign(make: Factory) -> Campaign:
     """Ten grades with long names, a title of 270 characters, docnos of 120: as long as real ones get."""
     grades = tuple(

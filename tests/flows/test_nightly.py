@@ -47,4 +47,4 @@ def test_the_nightly_script_submits_reads_scores_and_fails_on_a_lower_score(
     assert (worse.returncode, "baseline 1.0000" in worse.stdout) == (1, True)
     assert equal.returncode == 0 and json.loads((tmp_path / "baseline.json").read_text())["value"] == 1
     taken = nightly("D1", "--tag", "one")
-    assert taken.returncode == 2 and "already" in taken.stderr
+    assert taken.returncode == 2 and "422" in taken.stderr

@@ -262,6 +262,7 @@ API: dict[tuple[str, str], tuple[int, ...]] = {  # by token
     ("get", "api:run_list"): (200, 200, 403, 200, 200, 404, 401),
     ("post", "api:run_submit"): (422, 422, 422, 422, 422, 422, 401),  # no file: nobody is told more
     ("get", "api:run"): (200, 200, 403, 404, 200, 404, 401),
+    ("get", "api:run_file"): (200, 200, 403, 404, 200, 404, 401),
     ("post", "api:run_describe"): (400, 400, 400, 400, 400, 400, 401),
     ("post", "api:run_replace"): (422, 422, 422, 422, 422, 422, 401),
     ("post", "api:run_withdraw"): (400, 400, 400, 400, 400, 400, 401),

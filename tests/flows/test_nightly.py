@@ -37,7 +37,8 @@ def test_the_nightly_script_submits_reads_scores_and_fails_on_a_lower_score(
         )
 
     early = nightly("D1", "--tag", "early")
-    assert (early.returncode, early.stderr) == (2, "No release of the qrels can be seen after 0 minutes.\n")
+    assert early.returncode == 2
+    assert early.stderr.endswith("No release of the qrels can be seen after 0 minutes.\n")
     make.make_release(campaign)
     first, worse, equal = (
         nightly(docnos, "--tag", tag) for tag, docnos in (("one", "D1 D2"), ("two", "D2 D1"), ("three", "D1"))
@@ -46,4 +47,4 @@ def test_the_nightly_script_submits_reads_scores_and_fails_on_a_lower_score(
     assert (worse.returncode, "baseline 1.0000" in worse.stdout) == (1, True)
     assert equal.returncode == 0 and json.loads((tmp_path / "baseline.json").read_text())["value"] == 1
     taken = nightly("D1", "--tag", "one")
-    assert taken.returncode == 2 and "already" in taken.stderr
+    assert taken.returncode == 2 and "422" in taken.stderr

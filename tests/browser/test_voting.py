@@ -24,8 +24,14 @@ def begin(open_page: OpenPage) -> Page:
     page = open_page("alice")
     page.goto("/campaigns/tiny/panels/")
     page.get_by_role("button", name="Begin").click()
-    page.wait_for_timeout(600)  # nobody votes before
+    enabled(page)
     return page
+
+
+def enabled(page: Page) -> None:
+    """Wait until the page takes a vote."""
+    expect(page.locator("#vote[data-enabled]")).to_be_visible()
+    page.wait_for_timeout(300)  # until keys vote, too
 
 
 @pytest.mark.smoke
@@ -34,7 +40,7 @@ def test_keys_vote_and_go_on(panel: Panel, open_page: OpenPage) -> None:
     expect(page.get_by_role("heading", name="first things")).to_be_visible()
     page.keyboard.press("ArrowRight")
     expect(page.get_by_role("heading", name="second things")).to_be_visible()
-    page.wait_for_timeout(600)
+    enabled(page)
     page.keyboard.press("e")
     expect(page.get_by_text("You have voted on all topics")).to_be_visible()
     votes = list(PanelVote.objects.order_by("pk"))

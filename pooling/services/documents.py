@@ -104,16 +104,16 @@ def import_documents(
     while chunk := list(islice(reading, BATCH_SIZE)):
         rows = {record.docno: record for record in chunk if wanted is None or record.docno in wanted}
         kept += len(rows)
+        images = image_hashes(campaign, rows) if has_images else {}
+        documents = [
+            Document(
+                campaign=campaign,
+                text_hash=text_hash(row.title, row.text, images.get(row.docno, ())),
+                **row._asdict(),
+            )
+            for row in rows.values()
+        ]
         with transaction.atomic():
-            images = image_hashes(campaign, rows) if has_images else {}
-            documents = [
-                Document(
-                    campaign=campaign,
-                    text_hash=text_hash(row.title, row.text, images.get(row.docno, ())),
-                    **row._asdict(),
-                )
-                for row in rows.values()
-            ]
             Document.objects.bulk_create(
                 documents,
                 update_conflicts=True,

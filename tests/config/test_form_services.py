@@ -29,7 +29,7 @@ from assess.forms.audiences import PublicDetailsForm, ReasonForm, ReleaseWithdra
 from assess.forms.clones import CloneForm
 from assess.forms.cost import RatesForm
 from assess.forms.imports import JudgmentsForm, MachineForm
-from assess.forms.judging import JudgmentForm
+from assess.forms.judging import JudgmentForm, MyLabelsForm
 from assess.forms.panels import PanelForm, VoteForm
 from assess.forms.plans import PlanForm, ProbesForm
 from assess.forms.releases import DifferenceForm, ReleaseForm
@@ -88,6 +88,7 @@ PLACES: dict[type[forms.BaseForm], Place] = {
     JudgmentsForm: Place(HOME + "judging/load/"),
     MachineForm: Place(HOME + "judging/machines/"),
     JudgmentForm: Place(HOME + "judge/{entry}/", "alice"),
+    MyLabelsForm: Place(HOME + "judge/labels/", "alice", looks=True),
     PanelForm: Place(HOME + "judging/panels/"),
     VoteForm: Place(HOME + "panels/{panel}/topics/1/", "alice"),
     RatesForm: Place(HOME + "judging/cost/"),

@@ -36,6 +36,7 @@ from assess.services.queues import return_to_judges
 from metrics.models import Score
 from pooling.checksum import sha256_of, text_hash
 from pooling.models import Campaign, DocnoBlock, Document, Pool, PooledDocument, Run, RunColumns
+from pooling.queries.images import image_hashes
 from tests.support.factory import Factory
 from tests.support.finished_campaign import make_lived_campaign
 
@@ -64,10 +65,11 @@ def test_a_campaign_that_went_its_way_audits_clean(campaign: Campaign) -> None:
     assert (found, failed) == ([], False)
     assert summary["looked_at"] == {
         "documents": 3,
+        "images": 3,
         "blocks of docnos": 2,
         "runs": 2,
         "pools": 3,
-        "entries of the audit log": 19,
+        "entries of the audit log": 20,
         "labels": 5,  # alice and bob on D1, alice on D2, the imported two
         "repeated events": 0,
         "places in queues": 8,
@@ -290,7 +292,8 @@ def test_a_fault_says_where_it_is_and_what_was_expected(campaign: Campaign) -> N
         " found 1 grades from 1 to 1, 0 apart, 0 refusals"
     )
     assert summary.startswith(
-        "tiny: 3 documents, 2 blocks of docnos, 2 runs, 3 pools, 19 entries of the audit log, 5 labels"
+        "tiny: 3 documents, 3 images, 2 blocks of docnos, 2 runs, 3 pools, 20 entries of the audit log,"
+        " 5 labels"
     )
 
 
@@ -305,7 +308,8 @@ def test_counters_that_are_wrong_are_repaired(campaign: Campaign) -> None:
 
 
 def test_a_label_on_an_earlier_text_is_a_note_and_no_fault(campaign: Campaign) -> None:
-    Document.objects.filter(docno="D2").update(text="New.", text_hash=text_hash("", "New."))
+    new_hash = text_hash("", "New.", image_hashes(campaign, ["D2"]).get("D2", ()))
+    Document.objects.filter(docno="D2").update(text="New.", text_hash=new_hash)
     found, summary, failed = audited()
     assert [(note["what"], note["note"]) for note in found] == [("text", True)]
     assert "3 events on the earlier text" in found[0]["found"]

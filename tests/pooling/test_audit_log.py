@@ -185,6 +185,7 @@ def test_what_people_do_to_a_campaign_is_all_there(make: Factory) -> None:
         "assigned",
         "returned",
         "loaded judgments",
+        "imported images",
         "released qrels",
     }
     returned = campaign.audit_log.get(verb="returned")

@@ -27,7 +27,7 @@ def test_the_link_creates_an_administrator_who_is_signed_in_and_works_once(clien
     link = create_link("")
     assert "First account" in markup(client.get(link))
     response = client.post(link, ANSWERS)
-    assert (response.status_code, response.headers["Location"]) == (302, "/")
+    assert (response.status_code, response.headers["Location"]) == (302, "/campaigns/")
     assert "New campaign" in markup(client.get("/"))
     olga = User.objects.get()
     assert (olga.username, olga.name, olga.is_superuser) == ("olga", "Olga", True)

@@ -125,7 +125,7 @@ def test_a_command_ends_with_the_message_of_a_refusal_and_with_the_traceback_of_
 def test_the_labels_of_a_page_with_an_error_in_the_program_are_no_bad_request(
     campaign: Campaign, make: Factory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(import_module("assess.views.judging"), "parse_payload", fails)
+    monkeypatch.setattr(import_module("assess.views.payloads"), "parse_payload", fails)
     client = Client(raise_request_exception=False)
     client.force_login(make.make_user("alice"))
     response = client.post(f"/campaigns/{campaign.slug}/judge/outbox/", b"{}", "application/json")

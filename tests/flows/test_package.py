@@ -180,7 +180,7 @@ def test_an_installed_jurypool_starts_with_a_link_for_the_first_account(built: B
         token = {"csrfmiddlewaretoken": browser.cookies["csrftoken"]}
         campaigns = browser.post(link, answers | token, timeout=60)
         assert campaigns.status_code == 200 and f"Jurypool {VERSION}" in campaigns.text
-        assert urlsplit(campaigns.url).path == "/"
+        assert urlsplit(campaigns.url).path == "/campaigns/"
 
 
 def test_an_installed_jurypool_keeps_its_data_in_the_home_of_its_user(

@@ -51,7 +51,8 @@ def test_data_of_this_version_are_safe(
 ) -> None:
     make.make_campaign("boats")
     code, text = report(capsys)
-    assert code == 0 and "An upgrade is safe now." in text
+    assert code == 0, text
+    assert "An upgrade is safe now." in text
     assert "note   no backup" in text and "backup before-the-upgrade.zip" in text
     assert "ok     campaign boats: 0 faults" in text
     call_command("backup", tmp_path / "monday.zip", verbosity=0)
@@ -72,7 +73,8 @@ def test_an_old_database_needs_a_backup_of_its_own_state(
     mine = record._replace(database=upgrade.state_of_database().last)
     monkeypatch.setattr(last_backup, "last_backup", lambda: mine)
     code, text = report(capsys)
-    assert code == 0 and f"Next: {upgrade.START}." in text
+    assert code == 0, text
+    assert f"Next: {upgrade.START}." in text
     old = mine._replace(made_at=timezone.now() - timedelta(days=2))
     monkeypatch.setattr(last_backup, "last_backup", lambda: old)
     code, text = report(capsys)

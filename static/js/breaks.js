@@ -16,7 +16,8 @@ export function countLabel() {
   session = { ...session, last: Date.now(), documents: session.documents + 1 };
   const minutes = Math.round((session.last - session.began) / 60_000);
   if (session.documents >= MAX_DOCUMENTS || minutes >= MAX_MINUTES) {
-    const summary = `${session.documents} documents in ${Math.max(1, minutes)} minutes.`;
+    const duration = minutes > 1 ? `${minutes} minutes` : "one minute";
+    const summary = `${session.documents} documents in ${duration}.`;
     dialog.querySelector("[data-of=session]").textContent = summary;
     dialog.showModal();
     session = startSession();

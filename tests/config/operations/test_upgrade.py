@@ -29,6 +29,7 @@ Report = tuple[int, str]
 def data_folder(settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder for the record of the backup. The connection of the test stays open, and may write."""
     settings.DATA_DIR = tmp_path
+    monkeypatch.delenv("DJANGO_ALLOW_ASYNC_UNSAFE", raising=False)  # browser tests set it in this process
     monkeypatch.setattr(upgrade, "refuse_writes", lambda: None)
     monkeypatch.setattr(upgrade, "closing", lambda connection: connection.cursor())
     return tmp_path

@@ -104,7 +104,7 @@ function press(button, source, event) {
   else storeAnswer(label);
   showNextOpenCard();
   if (label.later) return;
-  labelHistory.addLabel(card, button);
+  setTimeout(() => labelHistory.addLabel(card, button)); // after the browser has painted the next document
   countLabel();
 }
 

@@ -4,10 +4,8 @@ import { AnswerScreen } from "./answer_screen.js";
 import { readComment } from "./comments.js";
 import { findAction, isModified } from "./keymap.js";
 
-const READING_DELAY = 500; // ms after a pair is shown in which keys are ignored, against accidental votes
 const KEYS = { left: ["ArrowLeft", "a"], right: ["ArrowRight", "b"], equal: ["e"] };
 const form = document.getElementById("vote");
-let shownAt = 0;
 
 const screen = new AnswerScreen({ root: form, form, noun: "vote", createAnswer, showCard });
 
@@ -21,7 +19,6 @@ function showCard({ dataset }) {
   }
   if (!dataset.choice) document.getElementById("earlier-vote")?.remove();
   scrollTo(0, 0);
-  shownAt = performance.now();
 }
 
 document.addEventListener("keydown", (event) => {
@@ -33,6 +30,6 @@ document.addEventListener("keydown", (event) => {
   const choice = findAction(event, KEYS);
   if (!choice) return;
   event.preventDefault();
-  if (event.timeStamp - shownAt >= READING_DELAY) screen.press(form.querySelector(`[value="${choice}"]`), "key", event);
+  screen.press(form.querySelector(`[value="${choice}"]`), "key", event);
 });
 screen.start();

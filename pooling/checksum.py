@@ -33,3 +33,6 @@ def text_hash(title: str, text: str, images: Sequence[str] = ()) -> str:
     images: the checksums of the document's images, in their order.
     """
     return sha256_of("\0".join([f"{title}\n{text}", *images]))
+
+
+NO_TEXT = text_hash("", "")  # of a document that has neither a title nor a text nor an image

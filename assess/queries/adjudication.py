@@ -30,11 +30,9 @@ from assess.models import (
 from assess.queries.document_text import language_in, text_in
 from assess.queries.independence import hidden_from
 from assess.queries.labels import judgments_in
-from pooling.checksum import text_hash
+from pooling.checksum import NO_TEXT
 from pooling.models import Campaign, Document, PooledDocument, Topic
 from pooling.queries.documents import document_of, pooled_in
-
-NO_TEXT = text_hash("", "")
 
 
 class DisputeLabel(NamedTuple):

@@ -26,12 +26,11 @@ from assess.queries.release_agreement import agreement_in_file, coefficients_to_
 from assess.queries.releases import cutoff_of_release, release_lines
 from assess.release.formats import qrels_line
 from assess.release.plan import plan_from_json
-from pooling.checksum import sha256_of, sha256_of_parts, text_hash
+from pooling.checksum import NO_TEXT, sha256_of, sha256_of_parts
 from pooling.integrity import Check, Fault, Faults, differing, first_difference
 from pooling.models import Campaign, Document, PooledDocument, Topic
 
 JUDGING, DONE = QueueEntry.Kind.JUDGING.value, QueueEntry.State.DONE.value
-NO_TEXT = text_hash("", "")
 
 
 def events_on(topic: Topic) -> Iterator[LabelEvent]:

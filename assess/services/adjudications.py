@@ -13,10 +13,11 @@ from django.utils import timezone
 
 from accounts.models import User
 from assess.models import Adjudication, AdjudicationClaim, AdjudicationEvent, JudgingPlan, Judgment
-from assess.queries.adjudication import NO_TEXT, claims_of_others
+from assess.queries.adjudication import claims_of_others
 from assess.queries.queues import plan_of
 from assess.services.counters import lock_documents, raise_versions
 from pooling.campaign_states import check_writable
+from pooling.checksum import NO_TEXT
 from pooling.models import Campaign, PooledDocument
 from pooling.queries.documents import document_of
 from pooling.refusals import Refused

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from django.db.models import QuerySet
 
+from pooling.checksum import NO_TEXT
 from pooling.models import Campaign, Document, PooledDocument
 from pooling.queries.caching import cached
 
@@ -38,7 +39,7 @@ IMPORT_TASK = "pooling.tasks.import_documents"  # the path of its task
 
 
 def docnos_without_text(campaign: Campaign) -> list[str]:
-    """Return the pooled docnos for which no document was loaded, sorted."""
+    """Return the pooled docnos of which no title, text or image was loaded, sorted."""
     return sorted(set(without_text(campaign, pooled_in(campaign)).values_list("docno", flat=True)))
 
 
@@ -47,8 +48,9 @@ def count_documents_without_text(campaign: Campaign) -> int:
 
 
 def without_text(campaign: Campaign, pooled: QuerySet[PooledDocument]) -> QuerySet[PooledDocument]:
-    """Return those of these pooled documents for which no document was loaded."""
-    return pooled.exclude(docno__in=campaign.documents.values("docno")).order_by()
+    """Return those of these pooled documents of which no title, text or image was loaded."""
+    with_text = campaign.documents.exclude(text_hash=NO_TEXT)
+    return pooled.exclude(docno__in=with_text.values("docno")).order_by()
 
 
 class TextCounts(NamedTuple):
@@ -67,7 +69,7 @@ class TextCounts(NamedTuple):
 
 
 def text_counts(campaign: Campaign) -> TextCounts:
-    """Count the pooled documents and those without a text; cached until a pool or a document is added."""
+    """Count the pooled documents and those without a text; cached until a pool or a text is added."""
     pools = pool_keys(campaign)
 
     def count() -> TextCounts:
@@ -75,7 +77,7 @@ def text_counts(campaign: Campaign) -> TextCounts:
         missing = without_text(campaign, pooled).values("docno").distinct().count()
         return TextCounts(pooled.count(), pooled.values("docno").distinct().count(), missing)
 
-    return cached(campaign, "texts", (pools, newest_document(campaign)), count)
+    return cached(campaign, "texts", (pools, newest_document(campaign), import_version(campaign)), count)
 
 
 def newest_document(campaign: Campaign) -> int:

@@ -16,7 +16,6 @@ from pytest_django import DjangoAssertNumQueries
 
 from accounts.models import User
 from assess.models import Assignment, JudgingPlan, JudgmentEvent, QueueEntry
-from assess.queries.adjudication import NO_TEXT
 from assess.queries.forecast import forecast, idle_judges_in
 from assess.queries.progress import Cell, ProgressGrid, progress_grid
 from assess.queries.release_draft import release_preview
@@ -29,6 +28,7 @@ from assess.services.imports import load_judgments
 from assess.services.judging import SubmittedJudgment, record_judgment
 from assess.services.queues import extend_queue, next_documents
 from assess.services.releases import release_qrels
+from pooling.checksum import NO_TEXT
 from pooling.models import Campaign, Role, Topic
 from pooling.services.people import add_member
 from tests.support.campaign_in_judging import lived_in_campaign

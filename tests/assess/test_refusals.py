@@ -13,12 +13,12 @@ from pytest_django import DjangoAssertNumQueries
 
 from accounts.models import User
 from assess.models import JudgmentEvent, QueueEntry, ReturnedLabel
-from assess.queries.adjudication import NO_TEXT
 from assess.queries.judging import cards_of, next_entries
 from assess.queries.labels import refusals
 from assess.services.assignments import assign, move_topic
 from assess.services.judging import SubmittedJudgment, record_judgment
 from assess.services.queues import next_documents, return_to_judges
+from pooling.checksum import NO_TEXT
 from pooling.models import Campaign
 from tests.support.factory import Factory
 from tests.support.markup import markup

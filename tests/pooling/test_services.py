@@ -12,7 +12,7 @@ from pooling.formats.documents.reading import read_documents
 from pooling.formats.files import BadFile
 from pooling.manifest import Plan
 from pooling.models import Campaign, Role, Run
-from pooling.queries.documents import docnos_without_text, pooled_in
+from pooling.queries.documents import docnos_without_text, pooled_in, text_counts
 from pooling.services.documents import ImportResult, import_documents
 from pooling.services.people import InvitationSpent, accept_invitation, invite
 from pooling.services.pools import PoolRefused, freeze_pool
@@ -182,6 +182,15 @@ def test_only_pooled_documents_are_kept_unless_all_are_wanted(campaign: Campaign
     assert docnos_without_text(campaign) == ["D2"]
     assert load(campaign, documents("D1", "D7"), pooled_only=False) == (2, 2, 0, 0)
     assert campaign.documents.count() == 2
+
+
+def test_a_document_with_an_empty_text_counts_as_one_without_text(campaign: Campaign, make: Factory) -> None:
+    make.make_run(campaign, "1 D1 3\n1 D2 2")
+    make.make_pool(campaign)
+    load(campaign, documents("D1") + b'{"docno": "D2", "text": ""}\n')
+    assert text_counts(campaign).missing == 1
+    load(campaign, documents("D2"))
+    assert text_counts(campaign).missing == 0
 
 
 def test_a_file_of_documents_that_breaks_off_leaves_none(campaign: Campaign) -> None:

@@ -23,7 +23,7 @@ from accounts.services import create_token
 from assess.adjudication import DisputeFilter
 from assess.consensus import MAJORITY
 from assess.models import Judgment, JudgmentEvent, Probe, QueueEntry
-from assess.queries.adjudication import NO_TEXT, dispute_in, dispute_queue
+from assess.queries.adjudication import dispute_in, dispute_queue
 from assess.release.plan import ReleasePlan
 from assess.services.adjudications import Settlement, settle
 from assess.services.assignments import distribute_topics
@@ -35,7 +35,7 @@ from assess.services.panels import create_panel
 from assess.services.plans import change_plan
 from assess.services.releases import release_qrels
 from metrics.services import release_measures, score_release
-from pooling.checksum import text_hash
+from pooling.checksum import NO_TEXT, text_hash
 from pooling.manifest import Plan
 from pooling.models import Campaign, Document, Job, PooledDocument, Role, Run, Topic
 from pooling.queries.documents import pooled_in

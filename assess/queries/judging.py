@@ -15,13 +15,13 @@ from assess.models import Assignment, Judgment, JudgmentEvent, QueueEntry
 from assess.queries.document_text import language_in, text_in
 from assess.queries.gold import not_gold_or_training
 from assess.queries.independence import hidden_from
+from assess.queries.own_labels import OwnLabel, with_entries
 from assess.queries.queues import assignments_of
-from pooling.checksum import text_hash
+from pooling.checksum import NO_TEXT
 from pooling.formats.images import ShownImage
 from pooling.models import Campaign, Document, PooledDocument, Topic
 from pooling.queries.images import images_by_docno
 
-NO_TEXT = text_hash("", "")
 UNINDEXED_JUDGE = ExpressionWrapper(
     F("judge_id") + 0, BigIntegerField()
 )  # keeps the database from using the index of judges
@@ -160,10 +160,11 @@ def current_text_hash(entry: QueueEntry) -> str:
     return NO_TEXT if stored is None else stored
 
 
-def last_labels(judge: User, topic: Topic, count: int = 8, grade: str = "") -> list[QueueEntry]:
-    """Return the judge's own last labelled documents of the topic, newest first, with `event` and `title`.
+def last_labels(judge: User, topic: Topic, count: int = 8, grade: str = "") -> list[OwnLabel]:
+    """Return the judge's last labels of the topic, one a document, newest first.
 
-    grade: only documents with this grade, or "none" for those that could not be judged.
+    grade: only documents with this grade, or "none" for those that could not be judged. While a hidden repeat
+    is open, the earlier label of its document is left out.
     """
     visited: set[tuple[int, str]] = set()
     keys: list[int] = []
@@ -174,20 +175,11 @@ def last_labels(judge: User, topic: Topic, count: int = 8, grade: str = "") -> l
         if len(keys) == count:
             break
     events = JudgmentEvent.objects.filter(pk__in=keys).order_by("-pk")
-    latest = {(event.pooled_id, event.kind): event for event in events}
-    documents = [pooled for pooled, _ in latest]  # a few, so that the rest of the queue is not read
-    done = QueueEntry.objects.filter(judge=judge, pooled__in=documents, state=DONE).order_by()
-    entries = {(entry.pooled_id, entry.kind): entry for entry in done.select_related("pooled")}
-    docnos = [entry.pooled.docno for entry in entries.values()]
-    shown = Document.objects.filter(campaign=topic.campaign_id, docno__in=docnos)
-    titles = dict(shown.values_list("docno", "title"))
-    labelled = []
-    for key, event in latest.items():
-        if entry := entries.get(key):
-            entry.event = event  # type: ignore[attr-defined]  # for the template
-            entry.title = titles.get(entry.pooled.docno, "")  # type: ignore[attr-defined]
-            labelled.append(entry)
-    return labelled
+    labels = with_entries(topic.campaign, judge, list(events))
+    documents = [label.entry.pooled_id for label in labels]
+    repeated = QueueEntry.objects.filter(judge=judge, pooled__in=documents, state=OPEN).order_by()
+    hidden = set(repeated.values_list("pooled", flat=True))
+    return [label for label in labels if label.entry.pooled_id not in hidden]
 
 
 def _newest_first(judge: User, topic: Topic, lately: int) -> Iterator[tuple[int, int, str, int | None]]:

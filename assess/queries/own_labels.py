@@ -70,7 +70,8 @@ def _later_events() -> QuerySet[JudgmentEvent]:
 def with_entries(campaign: Campaign, judge: User, events: list[JudgmentEvent]) -> list[OwnLabel]:
     """Return a page of labels with their queue entries and titles."""
     pooled = [event.pooled_id for event in events]
-    queue = QueueEntry.objects.filter(judge=judge, pooled__in=pooled, state=QueueEntry.State.DONE)
+    done = QueueEntry.State.DONE
+    queue = QueueEntry.objects.filter(judge=judge, pooled__in=pooled, state=done).order_by()
     entries: dict[Any, QueueEntry] = {
         (entry.pooled_id, entry.kind): entry for entry in queue.select_related("pooled", "topic")
     }

@@ -120,5 +120,9 @@ def test_my_labels_are_searched(
 def test_my_labels_do_not_show_the_earlier_label_of_an_open_repeat(
     alice: Client, campaign: Campaign, make: Factory
 ) -> None:
+    last = f"{BASE}topics/2/recent/"
+    assert ">D1</a>" in markup(alice.get(f"{BASE}labels/?text=D1"))
+    assert ">D1</span>" in markup(alice.get(last))
     repeat(make, campaign)
     assert ">D1</a>" not in markup(alice.get(f"{BASE}labels/?text=D1"))
+    assert ">D1</span>" not in markup(alice.get(last))

@@ -227,7 +227,7 @@ def test_the_last_labels_of_a_topic_left_long_ago_are_found_by_its_documents(
     for entry in next_documents(alice, campaign.topics.get(number="2"), 5):
         make.make_judgment(campaign, "alice", "2", entry.pooled.docno, 0)
     with CaptureQueriesContext(connection) as captured:
-        assert [entry.pooled.docno for entry in last_labels(alice, topic, 1)] == ["D3"]
+        assert [label.entry.pooled.docno for label in last_labels(alice, topic, 1)] == ["D3"]
     _, _, older, *_ = captured.captured_queries
     assert walked(captured) == {}
     assert "pooled_id" in (plan := plan_of(older["sql"])) and "events_of_a_judge" not in plan, plan
@@ -238,8 +238,8 @@ def test_a_label_that_lies_far_back_is_among_the_last_of_its_grade(campaign: Cam
     for number in range(12):
         make.make_judgment(campaign, "alice", "1", f"D{number}", 3 if number < 2 else 0)
     make.make_judgment(campaign, "alice", "1", "D1", 1)  # corrected
-    assert [entry.pooled.docno for entry in last_labels(alice, topic, 1, "3")] == ["D0"]
-    assert [entry.pooled.docno for entry in last_labels(alice, topic, 3)] == ["D1", "D11", "D10"]
+    assert [label.entry.pooled.docno for label in last_labels(alice, topic, 1, "3")] == ["D0"]
+    assert [label.entry.pooled.docno for label in last_labels(alice, topic, 3)] == ["D1", "D11", "D10"]
 
 
 def test_the_cards_of_a_page_are_found_by_their_keys(campaign: Campaign, make: Factory) -> None:

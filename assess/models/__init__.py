@@ -5,10 +5,11 @@ from assess.models.judgments import (
     Judgment,
     JudgmentEvent,
     LabelSummary,
-    MachineJudge,
     Progress,
     ReturnedLabel,
 )
+from assess.models.machine_audits import AuditedDocument, MachineAudit
+from assess.models.machines import MachineJudge, MachineLabelling, MachinePrompt, MachineRequest
 from assess.models.panels import Panel, PanelVote
 from assess.models.plans import JudgingPlan
 from assess.models.queues import Assignment, InvitedTopics, Probe, QueueEntry
@@ -19,12 +20,17 @@ __all__ = [
     "AdjudicationClaim",
     "AdjudicationEvent",
     "Assignment",
+    "AuditedDocument",
     "InvitedTopics",
     "JudgingPlan",
     "Judgment",
     "JudgmentEvent",
     "LabelSummary",
+    "MachineAudit",
     "MachineJudge",
+    "MachineLabelling",
+    "MachinePrompt",
+    "MachineRequest",
     "Panel",
     "PanelVote",
     "Probe",

@@ -45,6 +45,11 @@ class JudgmentEvent(models.Model):
     )
     highlighted = models.BooleanField(null=True, help_text="Whether terms were highlighted.")
     evidence = models.JSONField(null=True, help_text="What the judge selected: quote, paragraph, start.")
+    suggested = models.PositiveSmallIntegerField(
+        null=True,
+        help_text="The grade of a machine judge that was on screen; null where none was. Such a label is not "
+        "independent of the machine judge.",
+    )
     at = models.DateTimeField(default=timezone.now, help_text="Time of arrival at the server.")
     pressed_at = models.DateTimeField(
         default=timezone.now, help_text="Time of the press: before the arrival after work offline."
@@ -147,23 +152,3 @@ class ReturnedLabel(models.Model):
 
     def __str__(self) -> str:
         return f"returned: {self.event}"
-
-
-class MachineJudge(models.Model):
-    """A judge that is a program, with its name and prompt. People do not see its labels while judging."""
-
-    campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="machines")
-    user = models.OneToOneField(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="machine")
-    model = models.CharField(max_length=120, help_text="Name and version, as its maker writes them.")
-    prompt_sha256 = models.CharField(max_length=64)
-    made_on = models.DateField(help_text="When the labels were made.")
-    note = models.TextField(blank=True)
-    left_out = models.PositiveIntegerField(default=0, help_text="Labels of documents in no pool.")
-    loaded_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
-    loaded_at = models.DateTimeField(default=timezone.now)
-
-    class Meta:
-        ordering = ["user__username"]
-
-    def __str__(self) -> str:
-        return f"{self.user} ({self.model})"

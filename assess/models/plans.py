@@ -7,6 +7,7 @@ from django.db import models
 
 from assess.document_order import POLICIES
 from assess.double_judging import OVERLAP_RULES
+from assess.models.machines import MachineJudge
 from pooling.models import Campaign
 
 
@@ -51,6 +52,24 @@ class JudgingPlan(models.Model):
     breaks = models.BooleanField(default=True, help_text="Suggest a break after 50 documents or 45 minutes.")
     reasons_required = models.BooleanField(
         default=False, help_text="Adjudicators must give a reason for each settled grade."
+    )
+
+    triage_machine = models.ForeignKey(
+        MachineJudge,
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="+",
+        help_text="The machine judge whose uncertainty decides the order by triage.",
+    )
+    shown_machine = models.ForeignKey(
+        MachineJudge,
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="+",
+        help_text="The machine judge whose grade judges see while they judge. Their labels are then not "
+        "independent of it.",
     )
 
     def __str__(self) -> str:

@@ -32,6 +32,7 @@ ONE = "one label has no standard deviation, so there is no interval"
 NO_SPREAD = "all labels agree, which is no proof that the rest of the pool does, so there is no interval"
 FEW = f"a stratum has fewer than {LEAST_LABELS} labels, too few for an interval"
 NARROW = f"fewer than {LEAST_NORMAL} labels: the interval is somewhat too narrow"
+RARE = f"fewer than {LEAST_COUNT} labels differ from the machine's: the interval is somewhat too narrow"
 COMPLETE = "every document has a label: there is no sampling error"
 IN_EFFECT = "Wilson's interval, because the share is near 0 or 1 or a stratum has few labels"
 
@@ -84,7 +85,9 @@ def difference(y: npt.ArrayLike, f: npt.ArrayLike, pool_mean: float, documents: 
     No interval where all differences are the same, unless every document has a label.
     """
     human, machine = _pair(y, f)
-    return _corrected(human - machine, pool_mean, documents, "difference")
+    found = _corrected(human - machine, pool_mean, documents, "difference")
+    rare = found.low is not None and np.count_nonzero(human - machine) < LEAST_COUNT and found.error
+    return found._replace(note=join_notes([found.note, RARE])) if rare else found
 
 
 def regression(y: npt.ArrayLike, f: npt.ArrayLike, pool_mean: float, documents: int) -> Estimate:

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from assess.machine_audit.design import LEAST_LABELS, Design, design_of
-from assess.machine_audit.estimates import (
+from assess.machine_audit.intervals import (
     COMPLETE,
     FEW,
     NO_SPREAD,
@@ -28,7 +28,7 @@ from assess.machine_audit.estimates import (
     undefined,
 )
 from assess.machine_audit.sample import Stratum
-from pooling.arrays import IntVector, Matrix, Vector
+from pooling.arrays import Flags, IntVector, Matrix, Vector
 
 ONE_GRADE = "all labels are the same: chance alone could not disagree"
 
@@ -123,29 +123,31 @@ def weighted_table(labels: Labelled, grades: int) -> Matrix:
     human, machine, design = labels
     if len(human) and (min(human.min(), machine.min()) < 0 or max(human.max(), machine.max()) >= grades):
         raise ValueError(f"expected grades from 0 to {grades - 1}")
-    cells = np.bincount(machine * grades + human, weights=design.weights, minlength=grades * grades)
-    return cells.reshape(grades, grades)
+    cells = np.zeros((grades, grades))
+    np.add.at(cells, (machine, human), design.weights)
+    return cells
 
 
 def rates(labels: Labelled, threshold: int) -> Rates:
     """Return the rates of the machine at a threshold; each undefined where no label is of its kind."""
     human, machine = (each >= threshold for each in (labels.human, labels.machine))
-    everything = np.ones(len(human), dtype=bool)
+    everything = np.ones(len(human), dtype=np.bool_)
+    design = labels.design
 
-    def share(of: npt.NDArray[np.bool_], among: npt.NDArray[np.bool_], name: str) -> Estimate:
-        return ratio(1.0 * (of & among), 1.0 * among, labels.design, True, name)
+    def share(of: Flags, among: Flags, name: str) -> Estimate:
+        return ratio((of & among).astype(np.float64), among.astype(np.float64), design, True, name)
 
     off = machine.astype(np.float64) - human
     return Rates(
-        float(labels.design.total(1.0 * machine) / labels.design.documents.sum()) if len(human) else None,
+        float(design.total(machine.astype(np.float64)) / design.documents.sum()) if len(human) else None,
         share(human, everything, "share relevant, stratified"),
-        ratio(off, 1.0 * everything, labels.design, False, "share of the machine minus share of people"),
+        ratio(off, np.ones(len(off)), design, False, "share of the machine minus share of people"),
         share(human, machine, "precision"),
         share(machine, human, "true-positive rate"),
         share(~machine, human, "false-negative rate"),
         share(machine, ~human, "false-positive rate"),
         share(human == machine, everything, "agreement"),
-        _kappa(human.astype(np.int64), machine.astype(np.int64), 2, labels.design),
+        _kappa(human.astype(np.int64), machine.astype(np.int64), 2, design),
     )
 
 
@@ -195,9 +197,7 @@ def calibration(
     return Calibration(tuple(rows), sum(gaps) if gaps else None)
 
 
-def _grade_row(
-    grade: int, human: IntVector, here: npt.NDArray[np.bool_], design: Design, threshold: int
-) -> GradeRow:
+def _grade_row(grade: int, human: IntVector, here: Flags, design: Design, threshold: int) -> GradeRow:
     among = here.astype(np.float64)
     mean = ratio(human * among, among, design, False, "mean human grade")
     if mean.sampled < LEAST_LABELS and mean.error:
@@ -213,9 +213,7 @@ def _grade_row(
     )
 
 
-def _bin(
-    low: float, high: float, p: Vector, human: Vector, here: npt.NDArray[np.bool_], design: Design
-) -> Bin:
+def _bin(low: float, high: float, p: Vector, human: Vector, here: Flags, design: Design) -> Bin:
     among = here.astype(np.float64)
     total = float(design.total(among))
     mean = float(design.total(p * among)) / total if total else None

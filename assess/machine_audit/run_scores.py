@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from assess.machine_audit.design import Design, design_of
-from assess.machine_audit.estimates import FEW, NONE, Estimate, Z, join_notes
+from assess.machine_audit.intervals import FEW, NONE, Estimate, Z, join_notes
 from assess.machine_audit.sample import Stratum
 from pooling.arrays import Matrix, Vector
 

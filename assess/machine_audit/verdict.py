@@ -30,7 +30,7 @@ from typing import NamedTuple
 from assess.machine_audit.circularity import Circularity
 from assess.machine_audit.confusion import Labelled, Rates, rates
 from assess.machine_audit.design import LEAST_LABELS
-from assess.machine_audit.estimates import Estimate
+from assess.machine_audit.intervals import Estimate
 
 LEAST_AUDITED = 100
 MOST_MISSING = 0.05

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from assess.machine_audit.intervals import Estimate
 from assess.machine_audit.sample import Stratum
 
 DOCUMENTS, SAMPLED, RELEVANT = (528, 278, 138, 56), (106, 56, 28, 10), (11, 18, 17, 7)
@@ -17,3 +18,10 @@ HUMAN = np.concatenate(
 def digits(*values: float | None, places: int = 4) -> list[float | None]:
     """Return the values rounded."""
     return [None if value is None else round(value, places) for value in values]
+
+
+def covers(found: Estimate, truth: float | None) -> bool:
+    """Tell whether the estimate has an interval that contains the truth."""
+    if found.low is None or found.high is None or truth is None:
+        return False
+    return found.low <= truth <= found.high

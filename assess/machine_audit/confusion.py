@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from assess.machine_audit.design import LEAST_LABELS, Design, design_of
+from assess.machine_audit.design import Design, design_of
 from assess.machine_audit.intervals import (
     COMPLETE,
     FEW,
@@ -164,8 +164,17 @@ def kappa(labels: Labelled, grades: int) -> Estimate:
 
 def by_grade(labels: Labelled, grades: int, threshold: int) -> list[GradeRow]:
     """Return a row for each machine grade of the scale, from 0 to grades - 1."""
-    human, machine, design = labels
-    return [_grade_row(grade, human, machine == grade, design, threshold) for grade in range(grades)]
+    return [_grade_row(grade, labels, threshold) for grade in range(grades)]
+
+
+def over_rating(labels: Labelled, among: Flags) -> Estimate:
+    """Return the mean of machine grade minus human grade, in grades, over some documents of the pool.
+
+    among: which of the sampled documents belong to these, such as those of a topic or of a group of runs,
+    shape (labels,). Above 0 the machine is more generous than people.
+    """
+    off = ((labels.machine - labels.human) * among).astype(np.float64)
+    return ratio(off, among.astype(np.float64), labels.design, False, "machine grade minus human grade")
 
 
 def calibration(
@@ -197,18 +206,16 @@ def calibration(
     return Calibration(tuple(rows), sum(gaps) if gaps else None)
 
 
-def _grade_row(grade: int, human: IntVector, here: Flags, design: Design, threshold: int) -> GradeRow:
+def _grade_row(grade: int, labels: Labelled, threshold: int) -> GradeRow:
+    human, machine, design = labels
+    here = machine == grade
     among = here.astype(np.float64)
-    mean = ratio(human * among, among, design, False, "mean human grade")
-    if mean.sampled < LEAST_LABELS and mean.error:
-        mean = mean._replace(low=None, high=None, note=FEW)
-    value, low, high = (None if each is None else grade - each for each in (mean.value, mean.high, mean.low))
     return GradeRow(
         grade,
         float(design.total(among)),
-        mean.sampled,
-        mean,
-        mean._replace(value=value, low=low, high=high, method="machine grade minus mean human grade"),
+        int(here.sum()),
+        ratio(human * among, among, design, False, "mean human grade"),
+        over_rating(labels, here),
         ratio((human >= threshold) * among, among, design, True, "share relevant"),
     )
 

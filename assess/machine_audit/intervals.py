@@ -21,7 +21,7 @@ LEAST_NORMAL = 30  # labels, below which a normal interval gets a note
 NONE = "no document of the sample has a label"
 ONE = "one label has no standard deviation, so there is no interval"
 NO_SPREAD = "all labels agree, which is no proof that the rest of the pool does, so there is no interval"
-FEW = f"a stratum has fewer than {LEAST_LABELS} labels, too few for an interval"
+FEW = f"there are fewer than {LEAST_LABELS} labels, or in a stratum, too few for an interval"
 NARROW = f"fewer than {LEAST_NORMAL} labels: the interval is somewhat too narrow"
 COMPLETE = "every document has a label: there is no sampling error"
 IN_EFFECT = "Wilson's interval, because the share is near 0 or 1 or a stratum has few labels"
@@ -71,7 +71,8 @@ def ratio(a: Vector, b: Vector, design: Design, share: bool, method: str) -> Est
     if not squares:
         return estimate_of(value, 0.0, (value, value), method, n, [COMPLETE, *design.notes])
     used = np.bincount(design.stratum, weights=b, minlength=len(design.labels))
-    small = bool(((used > 0) & (design.labels < LEAST_LABELS) & (design.labels < design.documents)).any())
+    few = (used > 0) & (design.labels < LEAST_LABELS) & (design.labels < design.documents)
+    small = n < LEAST_LABELS or bool(few.any())
     if not design.measurable:
         ends = wilson(value / squares, 1 / squares) if share else None
         return estimate_of(value, None, ends, method, n, [IN_EFFECT if share else ONE, *design.notes])

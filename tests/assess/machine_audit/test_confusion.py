@@ -8,7 +8,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from statsmodels.stats.inter_rater import cohens_kappa
 
-from assess.machine_audit.confusion import by_grade, calibration, kappa, labelled, rates, weighted_table
+from assess.machine_audit.confusion import (
+    by_grade,
+    calibration,
+    kappa,
+    labelled,
+    over_rating,
+    rates,
+    weighted_table,
+)
 from assess.machine_audit.sample import Stratum
 
 from .llmjudge import grades, with_llmjudge
@@ -41,24 +49,36 @@ def test_kappa_of_a_large_pool_has_the_error_of_statsmodels() -> None:
     assert (found.low, found.high) == pytest.approx((theirs.kappa_low, theirs.kappa_upp), rel=0.01)
 
 
+PRINTED = {  # kappa of four grades, kappa at 2 and above, share at 2 and above
+    "willia-umbrela1": (0.2863, 0.3985, 0.1938),
+    "h2oloo-zeroshot1": (0.2817, 0.3901, 0.1910),
+    "h2oloo-fewself": (0.2774, 0.4280, 0.2761),
+    "Olz-gpt4o": (0.2625, 0.3657, None),
+    "NISTRetrieval-instruct0": (0.1877, 0.3021, None),
+    "TREMA-4prompts": (0.1829, 0.2697, 0.5980),
+}
+
+
 @with_llmjudge
-@pytest.mark.parametrize(
-    ("machine", "graded", "binary", "share", "tpr", "fpr"),
-    [
-        ("willia-umbrela1", 0.2863, 0.3985, 0.1938, 0.460, 0.096),
-        ("h2oloo-fewself", 0.2774, 0.4280, 0.2761, 0.592, 0.160),
-    ],
-)
-def test_the_printed_rates_of_real_judges(
-    machine: str, graded: float, binary: float, share: float, tpr: float, fpr: float
-) -> None:
+@pytest.mark.parametrize("machine", PRINTED)
+def test_the_printed_kappas_of_real_judges(machine: str) -> None:
     human, other = grades(machine)
     everything = labelled(human, other, np.zeros(len(human)), [Stratum("pool", len(human), len(human))])
     found = rates(everything, 2)
-    assert digits(found.share_machine, found.share_human.value) == [share, 0.2679]
-    assert digits(found.true_positive_rate.value, found.false_positive_rate.value, places=3) == [tpr, fpr]
+    graded, binary, share = PRINTED[machine]
     assert digits(kappa(everything, 4).value, found.kappa.value) == [graded, binary]
+    assert share is None or digits(found.share_machine, found.share_human.value) == [share, 0.2679]
     assert found.kappa.error == 0 and found.precision.error == 0
+
+
+@with_llmjudge
+@pytest.mark.parametrize(
+    ("machine", "tpr", "fpr"), [("willia-umbrela1", 0.460, 0.096), ("h2oloo-fewself", 0.592, 0.160)]
+)
+def test_the_printed_rates_of_real_judges(machine: str, tpr: float, fpr: float) -> None:
+    human, other = grades(machine)
+    found = rates(labelled(human, other, np.zeros(len(human)), [Stratum("", len(human), len(human))]), 2)
+    assert digits(found.true_positive_rate.value, found.false_positive_rate.value, places=3) == [tpr, fpr]
 
 
 def test_rates_and_kappa_are_covered_by_their_intervals() -> None:
@@ -89,6 +109,8 @@ def test_a_row_for_each_machine_grade() -> None:
     assert digits(rows[2].calibrated.value, rows[2].over_rating.value) == [1.2143, 0.7857]
     assert rows[2].over_rating.low is not None and rows[2].over_rating.low < 0.7857
     assert digits(rows[3].relevant.value) == [0.7] and "Wilson" in rows[3].relevant.note
+    assert over_rating(LABELLED, GRADE == 3) == rows[3].over_rating
+    assert over_rating(LABELLED, np.arange(200) < 4).low is None
     assert rows[4].relevant.value is None and rows[4].over_rating.value is None and rows[4].relevant.note
 
 

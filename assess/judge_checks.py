@@ -279,7 +279,7 @@ def gold_hit_rate(
     return GoldHitRate(hits, n, hits / n if n else None, wilson(hits, n, confidence))
 
 
-def wilson(hits: int, n: int, confidence: float = 0.95) -> tuple[float, float] | None:
+def wilson(hits: float, n: float, confidence: float = 0.95) -> tuple[float, float] | None:
     """Return Wilson's score interval of a rate, without continuity correction (Wilson 1927).
 
     Its coverage is good for few gold documents, and it stays within 0 to 1. None where n is 0. Raises

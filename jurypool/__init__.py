@@ -13,6 +13,7 @@ from pooling.formats.files import BadFile, BadLine
 from pooling.refusals import Refused
 from pooling.version import VERSION as __version__
 
+from .auditing import MachineAudit, audit_sample, machine_audit
 from .comparing import Significance, compare, significance
 from .judging import Agreement, agreement, confusion_matrix, pyramid_score
 from .pools import Pool, PoolQuality, pool, pool_quality
@@ -22,8 +23,9 @@ from .results import Result, Results, Score
 from .scoring import MeasureFacts, evaluate, measure, measures
 
 __all__ = [
-    "Agreement", "BadFile", "BadLine", "MeasureFacts", "Pool", "PoolQuality", "Refused", "Result", "Results",
-    "Score", "Significance", "SwapOfJudges", "__version__", "agreement", "average_overlap", "compare",
-    "confusion_matrix", "evaluate", "judge_swap", "measure", "measures", "pool", "pool_quality",
-    "pyramid_score", "rank_correlation", "rbo", "read_run", "significance", "weight_of_top",
+    "Agreement", "BadFile", "BadLine", "MachineAudit", "MeasureFacts", "Pool", "PoolQuality", "Refused",
+    "Result", "Results", "Score", "Significance", "SwapOfJudges", "__version__", "agreement", "audit_sample",
+    "average_overlap", "compare", "confusion_matrix", "evaluate", "judge_swap", "machine_audit", "measure",
+    "measures", "pool", "pool_quality", "pyramid_score", "rank_correlation", "rbo", "read_run",
+    "significance", "weight_of_top",
 ]  # fmt: skip

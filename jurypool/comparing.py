@@ -183,7 +183,7 @@ def significance(
     alpha
         The significance level.
     correction
-        Of the t-tests: ``"holm"``, ``"bonferroni"`` or another key of `metrics.significance.corrections`.
+        Of the t-tests: ``"holm"``, ``"bonferroni"`` or another key of `assess.corrections`.
 
     Examples
     --------
@@ -195,7 +195,7 @@ def significance(
     >>> found.names, round(found["good", "poor"].p, 3)
     (('good', 'poor'), 0.017)
     """
-    from metrics.significance.corrections import CORRECTIONS
+    from assess.corrections import CORRECTIONS
     from metrics.significance.pairwise import pairwise_t_tests
     from metrics.significance.tukey import randomised_tukey_hsd, tukey_hsd
 

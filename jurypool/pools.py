@@ -119,7 +119,7 @@ def pool(
         raise Refused(f"{strategy}: {message}")
     plan = Plan(strategy, strategy_of(strategy).checked(parameters), seed, TIES[ties])
     rankings = _rankings(runs, plan.ties)
-    return Pool(plan, plan.pool(rankings, None if qrels is None else _relevant(_read(qrels), threshold)))
+    return Pool(plan, plan.pool(rankings, None if qrels is None else _relevant(qrels_of(qrels), threshold)))
 
 
 def _rankings(runs: Runs, ties: str = ASCENDING) -> list[RunRankings]:
@@ -130,7 +130,8 @@ def _rankings(runs: Runs, ties: str = ASCENDING) -> list[RunRankings]:
     ]
 
 
-def _read(qrels: QrelsSource) -> Qrels:
+def qrels_of(qrels: QrelsSource) -> Qrels:
+    """Return the columns of qrels in any form that a function takes."""
     if isinstance(qrels, Qrels):
         return qrels
     if is_path(qrels):
@@ -252,7 +253,7 @@ def pool_quality(
     """
     if not isinstance(k, int) or not isinstance(deepest, int) or not 1 <= k <= deepest:
         raise Refused(f"expected whole numbers, k from 1 to `deepest`, found {k!r} and {deepest!r}")
-    read, judgments = read_runs(runs), _read(qrels)
+    read, judgments = read_runs(runs), qrels_of(qrels)
     grades = _grades(judgments)
     unjudged = evaluate(read, judgments, f"Unjudged@{k}").means(f"Unjudged@{k}")
     rankings = _rankings(read)

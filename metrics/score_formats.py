@@ -13,11 +13,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from assess.corrections import CORRECTIONS
 from metrics.engine.evaluate import Scores
 from metrics.measures.base import Measure
 from metrics.rankings.ranking import is_best
 from metrics.significance.all_pairs import ALPHA
-from metrics.significance.corrections import CORRECTIONS
 from metrics.significance.paired import t_and_p
 from pooling.spreadsheet import Table
 

@@ -7,13 +7,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from assess.corrections import CORRECTIONS
 from assess.models import QrelsRelease
 from metrics.comparison_plots import differences_plot, scatter_plot
 from metrics.leaderboard import IntervalBar, axis_of
 from metrics.measures.base import Direction, Measure
 from metrics.plots import Plot
 from metrics.queries.scores import ScoreTable, topics_with_places
-from metrics.significance.corrections import CORRECTIONS
 from metrics.significance.paired import EffectSize, cohens_d, d_z, hedges_g
 from metrics.significance.pairwise import PAIRED_TESTS, AgainstBaseline, against_baseline
 from pooling.arrays import Matrix, Vector

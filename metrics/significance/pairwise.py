@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from assess.corrections import CORRECTIONS
 from metrics.measures.base import Direction
 from metrics.rankings.ranking import upward
 from metrics.significance.all_pairs import ALPHA, AllPairs, new_all_pairs
-from metrics.significance.corrections import CORRECTIONS
 from metrics.significance.paired import (
     ALL_EQUAL,
     ALL_ZERO,

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from scipy import stats
 from statsmodels.stats.multitest import multipletests
 
+from assess.corrections import CORRECTIONS, benjamini_hochberg, bonferroni, holm
 from metrics.significance import resampling
-from metrics.significance.corrections import CORRECTIONS, benjamini_hochberg, bonferroni, holm
 from metrics.significance.paired import (
     PairedTest,
     cohens_d,

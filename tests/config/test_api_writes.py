@@ -74,6 +74,7 @@ WRITES = {
     ("post", "api:run_submit"): Write(
         (201, 403, 403, 201, 403, 404, 401), {}, b"1 Q0 D1 1 2.0 new\n", "dave"
     ),
+    ("post", "api:judge_run_submit"): Write(ORGANISER, {}, b"1 Q0 D1 2 0.5 llm\n"),
     ("post", "api:pool_freeze"): Write(ORGANISER, {"strategy": "depth", "k": 5, "runs": ["third"]}),
     ("post", "api:pool_discard"): Write(CHANGE, number="2"),
     ("post", "api:member_add"): Write(ORGANISER, {"username": "mallory", "role": "judge"}),

@@ -1,4 +1,4 @@
-"""The API of assess: settings, runs, judge runs, people, assignments, judging, labels, agreement, releases."""
+"""The API of assess: settings, runs, people, assignments, judging, labels, agreement, releases."""
 
 from ninja import Router
 

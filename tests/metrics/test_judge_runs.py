@@ -12,8 +12,12 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from assess.models import JudgeRun
+from assess.queries.campaigns import named_files
+from assess.queries.integrity import judge_run_faults
+from assess.services.campaigns import delete_files
 from assess.services.imports import load_judgments
 from assess.services.judge_runs import JudgeRunDetails, submit_judge_run, withdraw_judge_run
+from config.archives.campaigns import export_campaign, import_campaign
 from metrics.measures.names import parse_measure
 from metrics.queries.judge_runs import KAPPA, TAU, JudgeRunRanking, judge_run_ranking
 from pooling.campaign_states import StateRefused
@@ -237,3 +241,42 @@ def six_columns(path: Path, tag: str) -> str:
         f"{topic} Q0 {docno} {label} 1 {tag}\n"
         for topic, _, docno, label in map(str.split, path.read_text().splitlines())
     )
+
+
+def test_the_integrity_check_compares_the_file(campaign: Campaign, make: Factory) -> None:
+    stored = submit(campaign, make)
+    assert [fault for faults in judge_run_faults(campaign) for fault in faults] == []
+    JudgeRun.objects.filter(pk=stored.pk).update(sha256="0" * 64, line_count=9)
+    assert [fault.what for faults in judge_run_faults(campaign) for fault in faults] == [
+        "run of a machine judge checksum",
+        "run of a machine judge line count",
+    ]
+    stored.original.delete(save=False)
+    (faults,) = judge_run_faults(campaign)
+    assert [fault.what for fault in faults] == ["original of a machine judge"]
+
+
+def test_a_file_that_is_lost_is_named_on_the_page(campaign: Campaign, make: Factory) -> None:
+    stored = submit(campaign, make)
+    judge(campaign, make)
+    stored.original.delete(save=False)
+    assert "The stored file cannot be read." in markup(client_of(make, "carol").get(RANKING))
+
+
+def test_an_archive_has_the_file(campaign: Campaign, make: Factory, tmp_path: Path) -> None:
+    stored = submit(campaign, make)
+    withdraw_judge_run(stored, make.make_user("dave"))
+    manifest = export_campaign(campaign, tmp_path / "tiny.zip")
+    assert stored.original.name in manifest["files"]
+    assert manifest["tables"]["assess.JudgeRun"]["rows"] == 1
+    Campaign.objects.filter(pk=campaign.pk).update(slug="former")
+    people = {name: name for name in ("carol", "alice", "bob", "dave", "rita", "ada")}
+    arrived = import_campaign(tmp_path / "tiny.zip", people).campaign
+    assert arrived.judge_runs.get().sha256 == stored.sha256
+
+
+def test_deleting_a_campaign_deletes_its_files(campaign: Campaign, make: Factory) -> None:
+    stored = submit(campaign, make)
+    assert stored.original.name in named_files(campaign)
+    delete_files([stored.original.name])  # another row names it
+    assert stored.original.storage.exists(stored.original.name)

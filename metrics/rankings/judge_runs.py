@@ -83,11 +83,14 @@ def label_agreement(people: IntVector, machine: Labels, scale: list[int], thresh
         fn=int(counts[cut:, :cut].sum()),
         tn=int(counts[:cut, :cut].sum()),
     )
+    kappa, weighted, binary = coefficients_of_table(counts, tuple(scale), threshold, KAPPAS)
     differences = machine.grades[both] - people[both]
     return LabelAgreement(
         len(people),
         int(both.sum()),
-        *coefficients_of_table(counts, tuple(scale), threshold, KAPPAS),
+        kappa,
+        weighted,
+        binary,
         table,
         float(differences.mean()) if len(differences) else None,
         calibration_error(machine.confidences[both], differences == 0),

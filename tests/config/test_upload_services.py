@@ -191,8 +191,9 @@ def judge_runs(draw: st.DrawFn) -> Made:
 def judge_runs_held(campaign: Campaign) -> Rows:
     rows = set()
     for judge_run in campaign.judge_runs.all():
-        tag, *columns = judge_run_lines(judge_run)
-        rows |= {(tag, *row) for row in zip(*(list(column) for column in columns), strict=True)}
+        found = judge_run_lines(judge_run)
+        columns = found.topics, found.docnos, found.grades.tolist(), found.confidences.tolist()
+        rows |= {(found.tag, *row) for row in zip(*columns, strict=True)}
     return frozenset(rows)
 
 

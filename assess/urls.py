@@ -14,6 +14,7 @@ from assess.views import (
     gold,
     images,
     judge_pages,
+    judge_runs,
     judging,
     machines,
     mailings,
@@ -111,6 +112,18 @@ participation_urls = [
         "campaigns/<slug:slug>/participate/topics/",
         participation.participate_topics,
         name="participate_topics",
+    ),
+]
+
+# /campaigns/<slug>/judge-runs/: files of participants in which a program judged the pooled documents
+judge_run_urls = [
+    path("campaigns/<slug:slug>/judge-runs/", judge_runs.judge_run_list, name="judge_run_list"),
+    path("campaigns/<slug:slug>/judge-runs/pool/", judge_runs.judge_run_pool, name="judge_run_pool"),
+    path("campaigns/<slug:slug>/judge-runs/<int:pk>/file/", judge_runs.judge_run_file, name="judge_run_file"),
+    path(
+        "campaigns/<slug:slug>/judge-runs/<int:pk>/withdraw/",
+        judge_runs.judge_run_withdraw,
+        name="judge_run_withdraw",
     ),
 ]
 
@@ -262,6 +275,7 @@ urlpatterns = [
     *consistency_urls,
     *people_urls,
     *participation_urls,
+    *judge_run_urls,
     *invitation_urls,
     *image_urls,
     *panel_urls,

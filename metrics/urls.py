@@ -3,6 +3,7 @@ from django.urls import path
 from metrics.views import (
     comparisons,
     downloads,
+    judge_runs,
     judge_swap,
     leaderboard,
     measures,
@@ -22,6 +23,16 @@ score_urls = [
         "campaigns/<slug:slug>/scores/<int:number>/csv/", leaderboard.leaderboard_csv, name="leaderboard_csv"
     ),
     path("campaigns/<slug:slug>/scores/<int:number>/scoring/", leaderboard.scoring, name="scoring"),
+]
+
+# /campaigns/<slug>/scores/<number>/judge-runs/
+judge_run_urls = [
+    path("campaigns/<slug:slug>/scores/<int:number>/judge-runs/", judge_runs.judge_runs, name="judge_runs"),
+    path(
+        "campaigns/<slug:slug>/scores/<int:number>/judge-runs/csv/",
+        judge_runs.judge_runs_csv,
+        name="judge_runs_csv",
+    ),
 ]
 
 # /campaigns/<slug>/scores/<number>/topics/
@@ -142,6 +153,7 @@ swap_urls = [
 
 urlpatterns = [
     *score_urls,
+    *judge_run_urls,
     *topic_urls,
     *run_urls,
     *download_urls,

@@ -22,6 +22,7 @@ from jurypool.__main__ import COMMANDS
 from metrics.measures.registry import ALIASES, KINDS
 from metrics.trec_eval.preferences import parse_preferences
 from pooling.formats.documents.reading import read_documents
+from pooling.formats.judge_runs import parse_judge_run
 from pooling.formats.qrels import parse_prels, parse_qrels, read_judgments
 from pooling.formats.run_header import read_header
 from pooling.formats.runs import parse_run
@@ -36,6 +37,7 @@ TEMPLATES = "".join(path.read_text() for path in (ROOT / "templates").rglob("*.h
 READERS: dict[str, Callable[[bytes], object]] = {
     "Run": lambda content: parse_run(content).topics,
     "Run with a header": lambda content: read_header(content)[0].group,
+    "Judge run": lambda content: parse_judge_run(content).topics,
     "Qrels": lambda content: parse_qrels(content).topics,
     "Qrels, BEIR": read_judgments,
     "Prels": lambda content: parse_prels(content).topics,

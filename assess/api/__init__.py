@@ -1,9 +1,10 @@
-"""The API of assess: settings, changes of runs, people, assignments, judging, labels, agreement, releases."""
+"""The API of assess: settings, runs, people, assignments, judging, labels, agreement, releases."""
 
 from ninja import Router
 
 from assess.api.agreement import router as agreement
 from assess.api.assignments import router as assignments
+from assess.api.judge_runs import router as judge_runs
 from assess.api.judging import router as judging
 from assess.api.labels import router as labels
 from assess.api.people import router as people
@@ -12,7 +13,7 @@ from assess.api.runs import router as runs
 from assess.api.settings import router as settings
 
 router = Router()
-for noun in (settings, runs, people, assignments, judging, labels, agreement, releases):
+for noun in (settings, runs, judge_runs, people, assignments, judging, labels, agreement, releases):
     router.add_router("", noun)
 
 __all__ = ["router"]

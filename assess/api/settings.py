@@ -54,6 +54,9 @@ class ScheduleIn(Body):
 
     time_zone: Text = Field("UTC", max_length=60, description="IANA name, such as Europe/Berlin.")
     accepts_runs: bool = Field(True, description="The switch of submission; the dates limit it further.")
+    accepts_judge_runs: bool = Field(
+        False, description="Whether participants may submit runs of machine judges."
+    )
     submission_opens_at: Text | None = Field(None, max_length=40)
     submission_closes_at: Text | None = Field(None, max_length=40)
     late_runs: Literal["refuse", "mark"] = "refuse"

@@ -58,6 +58,12 @@ class ScheduleForm(forms.Form):
         label="Late runs of participants",
         help_text="Organisers may submit at any time. Their late runs are marked if late runs are accepted.",
     )
+    accepts_judge_runs = forms.BooleanField(
+        required=False,
+        label="Participants may submit runs of machine judges",
+        help_text="Participants can then download the list of pooled documents of each topic, without ranks, "
+        "runs, texts and labels. The dates of submission do not limit these files.",
+    )
     judging_ends_at = LocalTimeField(
         required=False,
         label="Judging ends",

@@ -1,6 +1,7 @@
 """The models of this app, one module per noun."""
 
 from assess.models.adjudications import Adjudication, AdjudicationClaim, AdjudicationEvent
+from assess.models.judge_runs import JudgeRun
 from assess.models.judgments import (
     Judgment,
     JudgmentEvent,
@@ -22,6 +23,7 @@ __all__ = [
     "Assignment",
     "AuditedDocument",
     "InvitedTopics",
+    "JudgeRun",
     "JudgingPlan",
     "Judgment",
     "JudgmentEvent",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from django.db.models import Case, QuerySet, Value, When
 from django.db.models.fields import IntegerField
@@ -16,9 +16,10 @@ from assess.models import QrelsRelease
 from assess.queries.adjudication import count_unsettled
 from assess.queries.progress import ProgressGrid
 from assess.queries.releases import latest_release
-from pooling.models import Campaign, Role, RunQuerySet
+from pooling.models import Campaign, Role
 
 State = QrelsRelease.State
+Submitted = TypeVar("Submitted", bound=QuerySet[Any])
 WIDER = {State.INTERNAL: (State.SHARED, State.PUBLIC), State.SHARED: (State.PUBLIC,), State.PUBLIC: ()}
 """State -> the states in which more people see the release."""
 
@@ -49,10 +50,11 @@ def newer_release(release: QrelsRelease) -> QrelsRelease | None:
     return releases.filter(state__in=[release.state, *WIDER[State(release.state)]]).first()
 
 
-def annotate_after_release(runs: RunQuerySet, campaign: Campaign) -> RunQuerySet:
+def annotate_after_release(runs: Submitted, campaign: Campaign) -> Submitted:
     """Add `after_release`: the number of the release that was shared first, if the run is later, else null.
 
-    The submitter of such a run could have read the qrels, so it is not ranked with the others.
+    runs: of systems, or of machine judges. The submitter of such a run could have read the qrels, so it is
+    not ranked with the others.
     """
     shared = campaign.releases.exclude(shared_at=None).order_by("shared_at")
     first = shared.values_list("number", "shared_at").first()

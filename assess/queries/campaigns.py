@@ -48,9 +48,10 @@ def contents_of(campaign: Campaign) -> list[tuple[str, str]]:
 
 
 def named_files(campaign: Campaign) -> set[str]:
-    """Return the names of the stored files of the runs, images and jobs of a campaign."""
+    """Return the names of the stored files of the runs, also of machine judges, the images and the jobs."""
     names = {
         *campaign.runs.values_list("original", flat=True),
+        *campaign.judge_runs.values_list("original", flat=True),
         *campaign.images.values_list("file", flat=True),
         *campaign.jobs.values_list("upload", flat=True),
     }

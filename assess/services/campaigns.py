@@ -10,7 +10,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import ProtectedError
 
 from accounts.models import User
-from assess.models import JudgingPlan
+from assess.models import JudgeRun, JudgingPlan
 from assess.queries.campaigns import DELETION_RACE_MESSAGE, deletion_obstacle, named_files
 from pooling.models import Campaign, Image, Job, Membership, Run, Topic
 from pooling.refusals import Refused
@@ -115,6 +115,7 @@ def delete_files(names: Collection[str]) -> None:
     for name in names:
         rows = (
             Run.objects.filter(original=name),
+            JudgeRun.objects.filter(original=name),
             Job.objects.filter(upload=name),
             Image.objects.filter(file=name),
         )

@@ -10,7 +10,7 @@ from django.conf import settings
 from django.core.files.storage import default_storage
 from django.db.models import FileField, Model
 
-from assess.models import JudgmentEvent, QrelsRelease, ReleaseFile
+from assess.models import JudgeRun, JudgmentEvent, QrelsRelease, ReleaseFile
 from assess.release.formats import QRELS, kind_of
 from config.archives.rows import batches, instance_of
 from config.archives.tables import campaign_models, label_of, links_of
@@ -42,7 +42,7 @@ def check_files(archive: Archive, row: Model) -> Iterator[str]:
 
 def _name_by_checksum(row: Model) -> str:
     """Return the name under which the services store the file of a row."""
-    if isinstance(row, Run):
+    if isinstance(row, Run | JudgeRun):
         return f"runs/{row.sha256}.gz"
     if isinstance(row, Image):
         try:
@@ -61,7 +61,7 @@ def _name_by_checksum(row: Model) -> str:
 
 
 def _has_checksum(archive: Archive, name: str, row: Model) -> bool:
-    if isinstance(row, Run):  # its checksum is that of the text, the file is compressed
+    if isinstance(row, Run | JudgeRun):  # its checksum is that of the text, the file is compressed
         with archive.open(name) as file:
             return matches_checksum(file, name)
     return bool(archive.files[name]["sha256"] == getattr(row, "sha256", ""))

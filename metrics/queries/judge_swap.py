@@ -15,20 +15,19 @@ from assess.queries.agreement import AgreementScope, agreement_scope
 from assess.queries.caching import cached
 from assess.queries.pooled_columns import PooledColumns, pooled_columns
 from assess.queries.releases import latest_release
-from metrics.engine.evaluate import deepest_cutoff, topic_values
-from metrics.engine.hits import Hits, Settings
-from metrics.engine.qrels_index import QrelsIndex, index_qrels
-from metrics.engine.stored_runs import NOT_JUDGED, RegradedQrels, regrade
+from metrics.engine.hits import Settings
+from metrics.engine.qrels_index import index_qrels
+from metrics.engine.stored_runs import NOT_JUDGED
 from metrics.measures.base import Direction, Measure
-from metrics.queries.judge_qrels import OfficialQrels, combined_grades, judge_qrels, official_qrels
-from metrics.queries.scores import stored_runs
+from metrics.queries.judge_qrels import combined_grades, judge_qrels, official_qrels
+from metrics.queries.regraded_scores import regraded_scores
 from metrics.rankings.judge_as_run import JudgeAsRun
 from metrics.rankings.judge_swap import JudgeSwap, swap_judges
 from metrics.rankings.ranking import upward
-from pooling.arrays import Flags, IntVector, Matrix
+from pooling.arrays import Flags, Matrix
 from pooling.formats.runs import RunFile
-from pooling.models import Campaign, Run
-from pooling.queries.runs import docno_table, runs_version
+from pooling.models import Campaign
+from pooling.queries.runs import runs_version
 
 Result = TypeVar("Result")
 SHOWN, ON_DEMAND = 1_000, 100_000  # draws
@@ -108,7 +107,11 @@ def _scored(scope: AgreementScope, release: QrelsRelease | None, measure: Measur
     together = combined_grades(own.grades, own.covered[:, topic], given, topic, campaign.threshold)
     alone = np.where(own.covered[:, topic], own.grades, NOT_JUDGED)
     runs = list(campaign.runs.ranked().order_by("tag"))
-    found = np.stack(_scores(campaign, runs, official, [*alone, given, *together.values()], measure))
+    found = np.stack(
+        regraded_scores(
+            campaign, runs, official, [*alone, given, *together.values()], measure, campaign.threshold
+        )
+    )
     order = np.argsort([number.encode() for number in official.qrels.topics])  # the order of a qrels index
     count = len(own.judges)
     judged = own.covered[:, order]
@@ -123,53 +126,6 @@ def _scored(scope: AgreementScope, release: QrelsRelease | None, measure: Measur
         dict(zip(together, found[count + 1 :], strict=True)),
         measure.direction,
     )
-
-
-def _scores(
-    campaign: Campaign,
-    runs: Sequence[Run],
-    official: OfficialQrels,
-    grades: Sequence[IntVector],
-    measure: Measure,
-) -> list[Matrix]:
-    """Return the scores of the runs under each of the grades, (topics, runs), topics in byte order."""
-    if not official.qrels.topics:
-        return [np.zeros((0, len(runs))) for _ in grades]
-    ranked = stored_runs(runs)
-    regraded = RegradedQrels(official.qrels, docno_table(campaign))
-    indexes = [regraded.index(each) for each in grades]
-    if measure.at_ranks and isinstance(measure.cutoff, int):
-        tops = [run.top(measure.cutoff) for run in ranked]
-        return _scores_at_ranks(
-            [regraded.found(top, campaign.threshold) for top in tops], indexes, measure, campaign.threshold
-        )
-    columns, depth = [], deepest_cutoff([measure])
-    for run in ranked:
-        hits = regraded.found(run, campaign.threshold)
-        hits = hits.take(np.flatnonzero(hits.rank <= depth))
-        columns.append([topic_values(regrade(hits, index), [measure])[:, 0] for index in indexes])
-    topics = len(official.qrels.topics)
-    return [
-        np.array([column[place] for column in columns]).reshape(len(columns), topics).T
-        for place in range(len(indexes))
-    ]
-
-
-def _scores_at_ranks(
-    found: Sequence[Hits], indexes: Sequence[QrelsIndex], measure: Measure, threshold: int
-) -> list[Matrix]:
-    """Return the same as `_scores`, with the measure's `at_ranks`, which scores all runs at once.
-
-    found: see `Regraded.found`; without hits below the measure's cut-off.
-    """
-    assert measure.at_ranks and isinstance(measure.cutoff, int)
-    rows = np.full((len(found), len(indexes[0].topics), measure.cutoff), -1)  # the last one, appended below
-    for ranking, hits in zip(rows, found, strict=True):
-        ranking[hits.topic, hits.rank - 1] = hits.grade
-    return [
-        measure.at_ranks(index, np.append(index.qrels.grades, NOT_JUDGED)[rows], threshold).T
-        for index in indexes
-    ]
 
 
 def swap_scope(campaign: Campaign, machines: bool, reader: User | None = None) -> AgreementScope:

@@ -90,6 +90,7 @@ class CampaignOut(Schema):
     state: str = Field(description="draft, open, closed or archived.")
     time_zone: str = Field(description="IANA name.")
     accepts_runs: bool = Field(description="The switch of submission; the dates limit it further.")
+    accepts_judge_runs: bool = Field(description="Whether participants may submit runs of machine judges.")
     submission_opens_at: datetime | None
     submission_closes_at: datetime | None
     late_runs: str = Field(description="refuse, or mark: accepted and marked as late.")

@@ -74,6 +74,10 @@ class Campaign(models.Model):
     accepts_runs = models.BooleanField(
         default=True, help_text="The switch of submission; the dates below limit it further."
     )
+    accepts_judge_runs = models.BooleanField(
+        default=False,
+        help_text="Participants see the list of pooled documents, and may submit runs of machine judges.",
+    )
     submission_opens_at = models.DateTimeField(null=True, blank=True)
     submission_closes_at = models.DateTimeField(null=True, blank=True)
     late_runs = models.CharField(max_length=6, choices=LateRuns, default=LateRuns.REFUSE)

@@ -83,13 +83,14 @@ SCREENS = {
             "judging/", "agreement/", "agreement/?machines=on&by=week", "agreement/swap/",
             "agreement/documents/?first=alice&second=bob", "qrels/", "qrels/2/", "qrels/diff/",
             "judging/machines/", "adjudication/", "judging/plan/", "judging/probes/", "judging/cannot-judge/",
-            "judging/panels/",
+            "judging/panels/", "judge-runs/",
         )],
     },
     "the organiser's scores": {
         "carol": [HOME + place for place in (
             "scores/1/compare/", "scores/1/compare/?runs=zebra-left&runs=zebra-right&runs=run&measure=AP",
             "scores/1/significance/", "scores/1/measures/", "scores/panels/{panel}/",
+            "scores/1/judge-runs/",
             "scores/1/", "scores/1/topics/", "scores/1/runs/run/", "scores/1/runs/run/topics/1/",
             "scores/1/?measures=nDGC@10&measures=AP+P@5&order=run",
         )],
@@ -414,6 +415,7 @@ def test_the_page_of_a_sign_in_that_is_shut_has_no_fault(
         "qrels/",
         "qrels/diff/",
         "judging/machines/",
+        "judge-runs/",
         "judging/panels/",
         "jobs/",
         "scores/",

@@ -49,6 +49,7 @@ class Write(NamedTuple):
 
 
 ORGANISER = (201, 403, 403, 403, 403, 404, 401)
+SUBMISSIONS = ("api:run_submit", "api:judge_run_submit")  # which the scope "submit" allows
 OWN_RUN = (200, 403, 403, 200, 403, 404, 401)
 CHANGE = (200, *ORGANISER[1:])
 WRITES = {
@@ -73,6 +74,9 @@ WRITES = {
     ("post", "api:document_load"): Write(ORGANISER, {"keep": "all"}, b'{"docno": "D1", "text": "New."}\n'),
     ("post", "api:run_submit"): Write(
         (201, 403, 403, 201, 403, 404, 401), {}, b"1 Q0 D1 1 2.0 new\n", "dave"
+    ),
+    ("post", "api:judge_run_submit"): Write(
+        (201, 403, 403, 201, 403, 404, 401), {}, b"1 Q0 D1 2 0.5 llm\n", "dave"
     ),
     ("post", "api:pool_freeze"): Write(ORGANISER, {"strategy": "depth", "k": 5, "runs": ["third"]}),
     ("post", "api:pool_discard"): Write(CHANGE, number="2"),
@@ -102,6 +106,8 @@ def make_writable(make: Factory) -> Campaign:
     It has a second pool, which belongs to no judge, a topic without a pool, a release, and a later label.
     """
     campaign = make.make_pooled_campaign()
+    campaign.accepts_judge_runs = True
+    campaign.save()
     campaign.memberships.create(user=make.make_user("zoe"), role=Role.JUDGE)
     make.let_create_campaigns("carol")
     make.make_run(campaign, "1 D9 2\n2 D1 1", tag="other", group="otherlab")
@@ -162,7 +168,7 @@ def test_a_token_writes_what_its_scope_says(key: tuple[str, str], campaign: Camp
     for scope in ("read", "submit"):
         with undone():
             response = send(client_of(make, who, scope), key, campaign, make)
-            assert (response.status_code < 300) == (scope == "submit" and key[1] == "api:run_submit")
+            assert (response.status_code < 300) == (scope == "submit" and key[1] in SUBMISSIONS)
             if response.status_code == 403:
                 assert "Create another token" in response.json()["title"]
     assert AuditLogEntry.objects.latest("pk").pk == last

@@ -25,6 +25,7 @@ from tests.support.places import place
 
 SCALE = {"scale": write_scale(FOUR_STEPS), "threshold": "2"}
 RUN, QRELS, DOCUMENT = b"1 Q0 D1 1 2.0 new\n", b"1 0 D1 2\n", b'{"docno": "D1", "text": "New."}\n'
+JUDGE_RUN = b"1 Q0 D1 2 0.5 llm\n"
 SUBMISSION = {"priority": "1", "tag_from": "column", "kind": "", "group": "g"}
 
 
@@ -67,6 +68,8 @@ ACTS = {
     "assess:reopen": Act({"adjudication": "<adjudication>", "why": "Because."}, who="ada"),
     "assess:settings": Act(SCALE | {"name": "New", "run_depth": "1000"}),
     "assess:campaign_state": Act({"state": "closed", "confirmed": "yes"}),
+    "assess:judge_run_list": Act({"kind": "automatic", "group": "g"}, {"file": JUDGE_RUN}),
+    "assess:judge_run_withdraw": Act({"confirmed": "yes"}),
     "assess:run_edit": Act({"description": "New.", "kind": "automatic", "priority": "1"}),
     "assess:run_hide": Act({"hidden": "yes"}),
     "assess:run_replace": Act({}, {"file": RUN}),

@@ -29,6 +29,7 @@ from assess.forms.audiences import PublicDetailsForm, ReasonForm, ReleaseWithdra
 from assess.forms.clones import CloneForm
 from assess.forms.cost import RatesForm
 from assess.forms.imports import JudgmentsForm, MachineForm
+from assess.forms.judge_runs import JudgeRunForm
 from assess.forms.judging import JudgmentForm, MyLabelsForm
 from assess.forms.panels import PanelForm, VoteForm
 from assess.forms.plans import PlanForm, ProbesForm
@@ -101,6 +102,7 @@ PLACES: dict[type[forms.BaseForm], Place] = {
     DifferenceForm: Place(HOME + "qrels/diff/", looks=True),
     SettingsForm: Place(HOME + "settings/"),
     ScheduleForm: Place(HOME + "settings/dates/"),
+    JudgeRunForm: Place(HOME + "judge-runs/"),
     RunForm: Place(HOME + "runs/run/edit/"),
     ReplacementForm: Place(HOME + "runs/other/replace/"),
     WithdrawalForm: Place(HOME + "runs/run/withdraw/"),

@@ -36,6 +36,7 @@ from assess.forms.audiences import PublicDetailsForm, ReasonForm, ReleaseWithdra
 from assess.forms.clones import CloneForm
 from assess.forms.cost import RatesForm
 from assess.forms.imports import JudgmentsForm, MachineForm
+from assess.forms.judge_runs import JudgeRunForm
 from assess.forms.judging import JudgmentForm, MyLabelsForm
 from assess.forms.panels import PanelForm, VoteForm
 from assess.forms.plans import PlanForm, ProbesForm
@@ -188,6 +189,7 @@ FORMS: Mapping[type[forms.BaseForm], tuple[Maker, dict[str, Any]]] = {  # form -
         plain(ScheduleForm),
         {"time_zone": "Europe/Berlin", "submission_closes_at": "2026-12-12T23:59", "late_runs": "mark"},
     ),
+    JudgeRunForm: (with_files(JudgeRunForm), {"group": "g", "kind": "automatic", "model": "m-1"}),
     RunForm: (plain(RunForm), {"description": "BM25.", "kind": "automatic", "priority": "1"}),
     ReplacementForm: (with_files(ReplacementForm), {}),
     WithdrawalForm: (

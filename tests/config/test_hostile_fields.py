@@ -36,6 +36,7 @@ OUR_OWN_WORDS = {  # never what somebody wrote: hashes, keys, and names of thing
     "assess.JudgmentEvent.text_hash",
     "assess.AdjudicationEvent.text_hash",
     "assess.JudgmentEvent.source",
+    "assess.JudgeRun.sha256",
     "assess.MachineJudge.prompt_sha256",
     "assess.PanelVote.source",
     "assess.ReleaseFile.kind",

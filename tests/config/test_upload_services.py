@@ -30,9 +30,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assess.forms.imports import JudgmentsForm, MachineForm
+from assess.forms.judge_runs import JudgeRunForm
 from assess.forms.plans import ProbesForm
 from assess.forms.runs import ReplacementForm
 from assess.models import Judgment, JudgmentEvent, Probe, QueueEntry
+from assess.queries.judge_runs import judge_run_lines
 from pooling import forms as pooling_forms
 from pooling.checksum import sha256_of
 from pooling.forms.topics import TopicsSourceForm
@@ -174,6 +176,27 @@ def probes(draw: st.DrawFn) -> Made:
     return Made(lines, wrong, frozenset(rows))
 
 
+@st.composite
+def judge_runs(draw: st.DrawFn) -> Made:
+    rows = [(*pair, draw(grades), draw(st.floats(0, 1))) for pair in draw(pairs)]
+    tag, between = draw(words), draw(blanks)
+    lines = [
+        between.join([topic, "Q0", docno, f"{grade}", f"{confidence!r}", tag])
+        for topic, docno, grade, confidence in rows
+    ]
+    wrong = ["1 Q0 n 1 1", f"9 Q0 n 1 1 {tag}", f"1 Q0 n 9 1 {tag}", f"1 Q0 n 1 2 {tag}", "1 Q0 n 1 1 t/t"]
+    return Made(lines, [*wrong, lines[-1]], frozenset((tag, *row) for row in rows))
+
+
+def judge_runs_held(campaign: Campaign) -> Rows:
+    rows = set()
+    for judge_run in campaign.judge_runs.all():
+        found = judge_run_lines(judge_run)
+        columns = found.topics, found.docnos, found.grades.tolist(), found.confidences.tolist()
+        rows |= {(found.tag, *row) for row in zip(*columns, strict=True)}
+    return frozenset(rows)
+
+
 def topics_held(campaign: Campaign) -> Rows:
     return frozenset(campaign.topics.values_list("number", "title", "description", "narrative"))
 
@@ -219,6 +242,7 @@ UPLOADS: Mapping[type[forms.BaseForm], Upload] = {
     pooling_forms.DocumentsForm: Upload(
         "file", documents(), documents_held, {"elements": ""}, taken=tuple(BYTES), zipped=True
     ),
+    JudgeRunForm: Upload("file", judge_runs(), judge_runs_held),
     JudgmentsForm: Upload("file", qrels(), labels_held, {"grades": "5=3"}),
     MachineForm: Upload("file", qrels().map(pooled_only), labels_held, {"grades": "5=3"}),
     ProbesForm: Upload("file", probes(), probes_held, {"lines": ""}),

@@ -33,6 +33,7 @@ from pooling.formats.documents.record import DocumentRecord
 from pooling.formats.documents.xml import parse_mapping
 from pooling.formats.files import BadFile, decode, read_file, unpack
 from pooling.formats.images import ImageRecord, read_image_header, read_images
+from pooling.formats.judge_runs import JudgeRunRequirements, check_judge_run, parse_judge_run
 from pooling.formats.qrels import parse_prels, parse_qrels, read_judgments
 from pooling.formats.run_checks import RunRequirements, check_run_file
 from pooling.formats.run_header import read_header
@@ -50,6 +51,7 @@ from tests.support.images import zipped as zipped_images
 LIMIT = 1 << 24  # bytes after unpacking
 RUN = b"401 Q0 FT911-1 1 2.5 tag\n401 Q0 FT911-2 2 1e-3 tag\n402 Q0 FT911-1 1 -7 tag\n"
 QRELS = b"401 0 FT911-1 1\n401 0 FT911-2 -1\n402 0 FT911-1 0\n"
+JUDGE_RUN = b"401 Q0 FT911-1 1 0.5 llm\n401 Q0 FT911-2 0 1 llm\n"
 PRELS = b"401 0 FT911-1 1 2\n401 0 FT911-2 2 -1\n"
 HEADER = b"""# ir_metadata.start
 # tag: sloop
@@ -94,6 +96,11 @@ def submitted(content: bytes) -> None:
     expected = RunRequirements(frozenset({"401", "402"}), depth=2)
     _, body = read_header(content)
     check_run_file(body, expected, "a.run")
+
+
+def judged(content: bytes) -> object:
+    expected = JudgeRunRequirements((0, 1), {"401": {"FT911-1"}})
+    return check_judge_run(content, expected, "a.txt")
 
 
 def documents(form: str, content: bytes) -> list[DocumentRecord]:
@@ -236,6 +243,8 @@ READERS: Mapping[str, Reader] = {
         [QRELS],
     ),
     "prels": Reader("pooling.formats.qrels.parse_prels", parse_prels, [PRELS]),
+    "judge run": Reader("pooling.formats.judge_runs.parse_judge_run", parse_judge_run, [JUDGE_RUN]),
+    "judge run of a campaign": Reader("pooling.formats.judge_runs.check_judge_run", judged, [JUDGE_RUN]),
     "preferences": Reader(
         "metrics.trec_eval.preferences.parse_preferences", parse_preferences, [b"1 a 0 d1 1\n"]
     ),

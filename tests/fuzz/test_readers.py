@@ -20,7 +20,16 @@ from tests.test_architecture import DJANGO_ROOMS, MODULES, ROOT
 
 FOUND = sorted(path for path in (ROOT / "tests/fuzz/found").rglob("*") if path.is_file())
 ARCHIVES = sorted(path.relative_to(ROOT) for path in (ROOT / "config/archives").glob("*.py"))
-BEGINNINGS = ("parse_", "read_", "unpack", "open_unpacked", "open_archive", "archive_files", "check_run_file")
+BEGINNINGS = (
+    "parse_",
+    "read_",
+    "unpack",
+    "open_unpacked",
+    "open_archive",
+    "archive_files",
+    "check_run_file",
+    "check_judge_run",
+)
 COVERED = {  # readers that another reader of the registry calls, and one of a header, not of a file
     "accounts.mail.read_switch_off_token",  # signed by Django, and tried in tests/assess/test_mailings.py
     "assess.byte_ranges.parse_range",

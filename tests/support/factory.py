@@ -9,11 +9,12 @@ from typing import Any
 from django.contrib.auth.models import Permission
 
 from accounts.models import User
-from assess.models import Judgment, MachineJudge, Panel, PanelVote, QrelsRelease, QueueEntry
+from assess.models import JudgeRun, Judgment, MachineJudge, Panel, PanelVote, QrelsRelease, QueueEntry
 from assess.queries.judging import cards_of
 from assess.services.assignments import assign
 from assess.services.audiences import change_audience
 from assess.services.imports import MachineDetails, load_machine_labels
+from assess.services.judge_runs import JudgeRunDetails, submit_judge_run
 from assess.services.judging import SubmittedJudgment, record_judgment
 from assess.services.panels import Vote, create_panel, record_vote
 from assess.services.releases import release_qrels
@@ -153,6 +154,16 @@ class Factory:
     def make_machine(self, campaign: Campaign, qrels: str, name: str = "robot") -> MachineJudge:
         machine = MachineDetails(name, "model-1", "ab" * 32, date(2026, 5, 4), "a short prompt")
         return load_machine_labels(campaign, self.make_user("carol"), qrels.encode(), "robot.qrels", machine)
+
+    def make_judge_run(
+        self, campaign: Campaign, lines: str = "1 Q0 D1 3 0.9 gpt\n", group: str = "carolab"
+    ) -> JudgeRun:
+        """A run of a machine judge, submitted by carol; the one of this content if there is one."""
+        tag = lines.split()[-1]
+        if found := campaign.judge_runs.active().filter(tag=tag).first():
+            return found
+        about = JudgeRunDetails(group, model="model-1", description="a short prompt")
+        return submit_judge_run(campaign, self.make_user("carol"), lines.encode(), f"{tag}.txt", about)
 
     def make_panel(self, campaign: Campaign, depth: int = 10) -> Panel:
         """Two runs of other documents side by side, on every topic on which they differ."""

@@ -26,6 +26,7 @@ from accounts.services import create_token
 from assess.models import Adjudication, AdjudicationEvent, JudgmentEvent, Probe, QueueEntry, ReleaseFile
 from assess.services.assignments import assign
 from assess.services.imports import MachineDetails, load_judgments, load_machine_labels
+from assess.services.judge_runs import JudgeRunDetails, submit_judge_run
 from assess.services.panels import create_panel
 from assess.services.releases import release_qrels
 from pooling.formats.images import Owner, path_of
@@ -156,6 +157,7 @@ def hostile_campaign(make: Factory) -> Campaign:
     load_documents(campaign)
     judge_all(campaign, make)
     load_labels(campaign)
+    submit_judge_runs(campaign, carol)
     release_qrels(campaign, carol)
     settle_some(campaign)
     judge_all(campaign, make, worst=9)
@@ -217,6 +219,14 @@ def submit_runs(campaign: Campaign, user: User) -> None:
         submit_run(campaign, user, "".join(lines).encode(), f"{attack}.run", about)
 
 
+def submit_judge_runs(campaign: Campaign, user: User) -> None:
+    """A run of a machine judge for every word; warnings quote a document in no pool."""
+    for tag, attack in zip(WORDS, SHORT, strict=False):
+        lines = "".join(f"{topic} Q0 {docno} 1 0.5 {tag}\n" for topic in WORDS for docno in ("D", WORDS[0]))
+        about = JudgeRunDetails(attack[:60], "manual", attack, ALL)
+        submit_judge_run(campaign, user, lines.encode(), f"{attack}.txt", about)
+
+
 def load_documents(campaign: Campaign) -> None:
     docnos = campaign.pools.get().documents.order_by("docno").values_list("docno", flat=True).distinct()
     rows = [
@@ -269,6 +279,8 @@ def keys_of(name: str, campaign: Campaign) -> list[int]:
         return [*campaign.panels.values_list("pk", flat=True)]
     if "job" in name:
         return [*campaign.jobs.values_list("pk", flat=True)[:3]]
+    if "judge_run" in name:
+        return [*campaign.judge_runs.values_list("pk", flat=True)]
     if name == "assess:judge_labels":
         return [User.objects.get(username="alice").pk]
     longest = campaign.documents.order_by(Length("text").desc()).values_list("docno", flat=True)[0]

@@ -64,6 +64,8 @@ def place(name: str, campaign: Campaign, make: Factory) -> str:
     thing = campaign if "campaign" in name else make.make_user("carol")
     if name.removeprefix("assess:").removeprefix("metrics:").startswith("panel"):
         key = make.make_panel(campaign).pk
+    if name in ("assess:judge_run_file", "assess:judge_run_withdraw"):
+        key = make.make_judge_run(campaign).pk
     checksum = ""
     if "sha256" in URLS[name]:
         folder = "documents" if "panel" in name else "documents/D1"

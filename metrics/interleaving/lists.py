@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from hashlib import sha256
+from hashlib import sha256 as hash_of
 from typing import NamedTuple
 
 from metrics.interleaving.merging import DEPTH, METHODS, Ranking
@@ -63,7 +63,7 @@ def merged_lists(plan: Plan, a: Rankings, b: Rankings, topics: Iterable[str]) ->
 def list_id(plan: Plan, topic: str, number: int) -> str:
     """Return the identifier of a list, from which neither the runs nor the topic can be read."""
     words = (plan.run_a, plan.run_b, plan.method, plan.length, plan.seed, topic, number)
-    return sha256("\0".join(map(str, words)).encode()).hexdigest()[:16]
+    return hash_of("\0".join(map(str, words)).encode()).hexdigest()[:16]
 
 
 def as_json_lines(plan: Plan, lists: Iterable[MergedList]) -> bytes:
@@ -97,3 +97,8 @@ def stored_lists(content: bytes) -> Iterator[MergedList]:
     for line in filter(None, content.split(b"\n")):
         row = json.loads(line)
         yield MergedList(row["list_id"], row["topic"], row["documents"], row["teams"])
+
+
+def lists_name(sha256: str) -> str:
+    """Return the name under which a file of lists is stored."""
+    return f"interleaving/{sha256}.jsonl"

@@ -149,7 +149,7 @@ def test_the_probabilistic_credit_is_the_sum_over_all_assignments(
 
 @EVERY_METHOD
 def test_equal_runs_have_no_preference(method: str) -> None:
-    """For each click: a tie, or the same probability for both. Team draft gives the click to either by chance."""
+    """A tie, or the same probability for both. Team draft gives the click to either by chance."""
     wins = Counter[str]()
     for seed in range(400):
         shown = merged(method, "abcdef", "abcdef", seed, 5)
@@ -163,7 +163,7 @@ def test_equal_runs_have_no_preference(method: str) -> None:
 
 @pytest.mark.parametrize("method", ["team-draft", "probabilistic"])
 def test_random_clicks_have_no_preference_on_average(method: str) -> None:
-    """Clicks on random ranks, over many lists of runs that differ: the mean outcome is within four errors of 0."""
+    """Clicks on random ranks, many lists of runs that differ: the mean is within four errors of 0."""
     outcomes = []
     for seed in range(3000):
         shown, draw = merged(method, "abcdef", "bcdgfa", seed, 5), draw_source(seed, "clicks")

@@ -197,9 +197,7 @@ class InterleavingForm(forms.Form):
         choices=Interleaving.Method.choices,
         help_text="Team draft if there is no reason for another: its clicks are easy to explain.",
     )
-    length = forms.IntegerField(
-        min_value=1, max_value=50, initial=10, label="Documents", help_text="Number of documents in a list."
-    )
+    length = forms.IntegerField(min_value=1, max_value=50, initial=10, label="Documents per list")
     lists = forms.IntegerField(
         min_value=1,
         max_value=1000,

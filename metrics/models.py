@@ -35,8 +35,9 @@ class Score(models.Model):
 class Interleaving(models.Model):
     """A comparison of two runs by clicks of users on lists that are merged of both. It never changes.
 
-    parameters: length, seed, lists (of each topic), topics (with lists), left_out (topics on which the runs
-    do not differ). file: the lists as JSON Lines, stored under a name made from its checksum.
+    parameters: run_a, run_b (their tags then), length, seed, lists (of each topic), topics (with lists),
+    left_out (topics on which the runs do not differ). file: the lists as JSON Lines, stored under a name made
+    from its checksum.
     """
 
     class Method(models.TextChoices):

@@ -156,7 +156,7 @@ def create_interleaving(campaign: Campaign, organiser: User, asked: Interleaving
     plan = Plan(asked.run_a.tag, asked.run_b.tag, asked.method, asked.length, asked.seed, asked.lists)
     content = as_json_lines(plan, merged_lists(plan, *rankings, topics))
     parameters = {
-        **{name: getattr(asked, name) for name in ("length", "seed", "lists")},
+        **{name: value for name, value in plan._asdict().items() if name != "method"},
         "topics": topics,
         "left_out": [number for number in numbers if number not in differing],
     }

@@ -8,13 +8,16 @@ from assess.models import QrelsRelease
 from assess.queries.integrity import CHECKS as ASSESS
 from metrics.engine.evaluate import evaluate
 from metrics.engine.qrels_index import QrelsIndex, index_qrels
+from metrics.interleaving.lists import as_json_lines, merged_lists
 from metrics.measures.names import parse_measure
 from metrics.models import Score
+from metrics.queries.interleaving import comparison_rankings, plan_of
+from pooling.checksum import sha256_of
 from pooling.formats.files import BadFile
 from pooling.formats.qrels import parse_qrels
 from pooling.formats.run_header import read_header
 from pooling.formats.runs import parse_run
-from pooling.integrity import Check, Fault, Faults
+from pooling.integrity import Check, Fault, Faults, differing
 from pooling.models import Campaign, Run
 from pooling.queries.integrity import CHECKS as POOLING
 from pooling.queries.runs import submitted_text
@@ -67,7 +70,26 @@ def _score_faults(score: Score, where: str, mean: float, values: dict[str, float
         yield Fault("score", f"{where}, topic {differ[0]}{others}", *pair)
 
 
-CHECKS = (Check("scored runs", score_faults),)
+def interleaving_faults(campaign: Campaign) -> Iterator[Faults]:
+    """Yield the faults of every comparison by interleaving: lists that differ from those merged again."""
+    for compared in campaign.interleavings.select_related("run_a", "run_b").order_by("number"):
+        where = f"{compared}, {compared.run_a.tag} and {compared.run_b.tag}"
+        try:
+            with compared.file.open("rb") as file:
+                content = file.read()
+        except OSError as error:
+            yield [Fault("interleaving", where, "a file of lists", str(error))]
+            continue
+        lists = merged_lists(plan_of(compared), *comparison_rankings(compared), compared.parameters["topics"])
+        merged = sha256_of(as_json_lines(plan_of(compared), lists))
+        yield differing(
+            "interleaving",
+            where,
+            {"file": (compared.sha256, sha256_of(content)), "lists": (merged, compared.sha256)},
+        )
+
+
+CHECKS = (Check("scored runs", score_faults), Check("interleavings", interleaving_faults))
 
 
 def every_fault(campaign: Campaign, checked_counts: dict[str, int]) -> Iterator[Fault]:

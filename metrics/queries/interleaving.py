@@ -13,7 +13,7 @@ from assess.models import QrelsRelease
 from assess.queries.releases import latest_visible_release
 from metrics.interleaving.agreement import Finding, agreement_in_words
 from metrics.interleaving.clicks import Comparison
-from metrics.interleaving.lists import MergedList, stored_lists
+from metrics.interleaving.lists import MergedList, Plan, Rankings, stored_lists
 from metrics.interleaving.merging import DEPTH
 from metrics.interleaving.outcome import Counts, Preference, delta_of, preference, sign_preference, total
 from metrics.measures.names import usual_measures
@@ -46,13 +46,18 @@ def lists_of(interleaving: Interleaving) -> list[MergedList]:
 
 def comparison_of(interleaving: Interleaving) -> Comparison:
     """Return what a file of clicks is compared with."""
-    runs = interleaving.run_a, interleaving.run_b
-    return Comparison(
-        (runs[0].tag, runs[1].tag),
-        interleaving.method,
-        (rankings_of(runs[0]), rankings_of(runs[1])),
-        lists_of(interleaving),
-    )
+    plan, rankings = plan_of(interleaving), comparison_rankings(interleaving)
+    return Comparison((plan.run_a, plan.run_b), plan.method, rankings, lists_of(interleaving))
+
+
+def comparison_rankings(interleaving: Interleaving) -> tuple[Rankings, Rankings]:
+    return rankings_of(interleaving.run_a), rankings_of(interleaving.run_b)
+
+
+def plan_of(interleaving: Interleaving) -> Plan:
+    """Return what the lists were merged by, with the tags that the runs had then."""
+    chosen = {key: interleaving.parameters[key] for key in ("run_a", "run_b", "length", "seed", "lists")}
+    return Plan(method=interleaving.method, **chosen)
 
 
 class TopicOutcome(NamedTuple):

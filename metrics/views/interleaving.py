@@ -10,9 +10,9 @@ from django.views.decorators.http import require_GET
 
 from accounts.requests import UserRequest, get_or_post
 from metrics.forms import ClicksForm, InterleavingForm
-from metrics.interleaving.lists import Plan, as_csv
+from metrics.interleaving.lists import as_csv
 from metrics.models import Interleaving
-from metrics.queries.interleaving import interleaving_result, interleavings_with_clicks, lists_of
+from metrics.queries.interleaving import interleaving_result, interleavings_with_clicks, lists_of, plan_of
 from metrics.services import InterleavingRefused, create_interleaving, load_clicks
 from metrics.views.file_responses import file_response
 from pooling.formats.files import BadFile
@@ -80,9 +80,7 @@ def interleaving_lists(request: UserRequest, slug: str, number: int, form: str) 
         return file_response(request, [content], name, "application/jsonl; charset=utf-8", compared.sha256)
     if form != "csv":
         raise Http404("There is no such file format of lists.")
-    chosen = {key: compared.parameters[key] for key in ("length", "seed", "lists")}
-    plan = Plan(compared.run_a.tag, compared.run_b.tag, compared.method, **chosen)
-    text = as_csv(plan, lists_of(compared))
+    text = as_csv(plan_of(compared), lists_of(compared))
     return file_response(request, [text.encode()], name, "text/csv; charset=utf-8", f"csv {compared.sha256}")
 
 

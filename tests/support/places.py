@@ -64,6 +64,9 @@ def place(name: str, campaign: Campaign, make: Factory) -> str:
     thing = campaign if "campaign" in name else make.make_user("carol")
     if name.removeprefix("assess:").removeprefix("metrics:").startswith("panel"):
         key = make.make_panel(campaign).pk
+    if "interleaving" in name and not campaign.interleavings.exists():
+        make.make_panel(campaign)
+        make.make_interleaving(campaign, "zebra-left", "zebra-right")
     checksum = ""
     if "sha256" in URLS[name]:
         folder = "documents" if "panel" in name else "documents/D1"

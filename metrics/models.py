@@ -47,8 +47,8 @@ class Interleaving(models.Model):
 
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="interleavings")
     number = models.PositiveSmallIntegerField()
-    run_a = models.ForeignKey(Run, on_delete=models.PROTECT, related_name="+")
-    run_b = models.ForeignKey(Run, on_delete=models.PROTECT, related_name="+")
+    run_a = models.ForeignKey(Run, on_delete=models.RESTRICT, related_name="+")
+    run_b = models.ForeignKey(Run, on_delete=models.RESTRICT, related_name="+")
     method = models.CharField(max_length=13, choices=Method)
     parameters = models.JSONField(default=dict)
     sha256 = models.CharField(max_length=64)

@@ -59,13 +59,13 @@ class Migration(migrations.Migration):
                 (
                     "run_a",
                     models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT, related_name="+", to="pooling.run"
+                        on_delete=django.db.models.deletion.RESTRICT, related_name="+", to="pooling.run"
                     ),
                 ),
                 (
                     "run_b",
                     models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT, related_name="+", to="pooling.run"
+                        on_delete=django.db.models.deletion.RESTRICT, related_name="+", to="pooling.run"
                     ),
                 ),
             ],

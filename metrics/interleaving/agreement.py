@@ -12,6 +12,11 @@ NOT_SHOWN = (
 )
 
 
+BY_TOPIC = (
+    "The preference of users is significant over sessions but not over topics: few topics may decide it."
+)
+
+
 class Finding(NamedTuple):
     """What users or qrels find. difference: above 0 for the first run. p: None where it is undefined."""
 

@@ -65,7 +65,7 @@ def delta_of(counts: Counts) -> float | None:
     """
     if not counts.sessions:
         return None
-    return (counts.wins_a + counts.ties / 2) / counts.sessions - 0.5
+    return round((counts.wins_a + counts.ties / 2) / counts.sessions - 0.5, 12)  # sums of fractions
 
 
 def preference(counts: Counts, whole: bool = True) -> Preference:

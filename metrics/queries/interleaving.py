@@ -11,7 +11,7 @@ from django.db.models import Count, QuerySet
 
 from assess.models import QrelsRelease
 from assess.queries.releases import latest_visible_release
-from metrics.interleaving.agreement import Finding, agreement_in_words
+from metrics.interleaving.agreement import BY_TOPIC, Finding, agreement_in_words
 from metrics.interleaving.clicks import Comparison
 from metrics.interleaving.lists import MergedList, Plan, Rankings, stored_lists
 from metrics.interleaving.merging import DEPTH
@@ -104,8 +104,13 @@ def interleaving_result(interleaving: Interleaving, campaign: Campaign) -> Inter
     scores = score_lines(release, interleaving) if release else []
     users = None if found.delta is None else Finding(found.delta, found.p)
     qrels = Finding(scores[0].a - scores[0].b, scores[0].test.p) if scores else None
-    answer = agreement_in_words(tags, scores[0].measure if scores else "", users, qrels)
-    return InterleavingResult(found, _won(lines), lines, files, release, scores, answer)
+    answer, by_topic = (
+        agreement_in_words(tags, scores[0].measure if scores else "", users, qrels),
+        _won(lines),
+    )
+    if users and users.is_significant and not Finding(0, by_topic.p).is_significant:
+        answer = f"{answer} {BY_TOPIC}"
+    return InterleavingResult(found, by_topic, lines, files, release, scores, answer)
 
 
 def _lines(

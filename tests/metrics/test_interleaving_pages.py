@@ -122,6 +122,14 @@ def test_fractions_of_wins_add_up_to_sessions(campaign: Campaign, make: Factory)
     assert found.test.startswith("t-test")
 
 
+def test_a_preference_on_one_topic_alone_is_said(campaign: Campaign, make: Factory) -> None:
+    merged(make, campaign, topics="1", lists="12")
+    make.make_judgment(campaign, "alice", "1", "D1", 3)
+    make.make_release(campaign)
+    carol = signed_in(make, "carol")
+    assert "significant over sessions but not over topics" in load(carol, clicks_on("D1", lists(carol)))
+
+
 def test_what_cannot_be_merged(campaign: Campaign, make: Factory) -> None:
     with pytest.raises(InterleavingRefused, match="two different runs"):
         merged(make, campaign, run_b="zebra")

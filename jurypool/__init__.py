@@ -17,6 +17,7 @@ from .auditing import MachineAudit, audit_sample, machine_audit
 from .comparing import Significance, compare, significance
 from .judging import Agreement, agreement, confusion_matrix, pyramid_score
 from .pools import Pool, PoolQuality, pool, pool_quality
+from .preferences import normalise_magnitudes, preference_pairs, top_by_preference, transitivity
 from .rankings import SwapOfJudges, average_overlap, judge_swap, rank_correlation, rbo, weight_of_top
 from .reading import read_run
 from .results import Result, Results, Score
@@ -26,6 +27,7 @@ __all__ = [
     "Agreement", "BadFile", "BadLine", "MachineAudit", "MeasureFacts", "Pool", "PoolQuality", "Refused",
     "Result", "Results", "Score", "Significance", "SwapOfJudges", "__version__", "agreement", "audit_sample",
     "average_overlap", "compare", "confusion_matrix", "evaluate", "judge_swap", "machine_audit", "measure",
-    "measures", "pool", "pool_quality", "pyramid_score", "rank_correlation", "rbo", "read_run",
-    "significance", "weight_of_top",
+    "measures", "normalise_magnitudes", "pool", "pool_quality", "preference_pairs", "pyramid_score",
+    "rank_correlation", "rbo", "read_run", "significance", "top_by_preference", "transitivity",
+    "weight_of_top",
 ]  # fmt: skip

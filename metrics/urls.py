@@ -4,6 +4,7 @@ from metrics.views import (
     comparisons,
     downloads,
     judge_runs,
+    interleaving,
     judge_swap,
     leaderboard,
     measures,
@@ -131,6 +132,22 @@ panel_urls = [
     path("campaigns/<slug:slug>/scores/panels/<int:pk>/", comparisons.panel_result, name="panel_result"),
 ]
 
+# /campaigns/<slug>/interleaving/: two runs merged into lists for users
+interleaving_urls = [
+    path("campaigns/<slug:slug>/interleaving/", interleaving.interleaving_list, name="interleaving_list"),
+    path("campaigns/<slug:slug>/interleaving/<int:number>/", interleaving.interleaving, name="interleaving"),
+    path(
+        "campaigns/<slug:slug>/interleaving/<int:number>/lists/<slug:form>/",
+        interleaving.interleaving_lists,
+        name="interleaving_lists",
+    ),
+    path(
+        "campaigns/<slug:slug>/interleaving/<int:number>/csv/",
+        interleaving.interleaving_csv,
+        name="interleaving_csv",
+    ),
+]
+
 # /measures/: what each measure is, for every campaign
 measure_urls = [
     path("measures/", measures.measure_list, name="measure_list"),
@@ -162,5 +179,6 @@ urlpatterns = [
     *swap_urls,
     *comparison_urls,
     *panel_urls,
+    *interleaving_urls,
     *measure_urls,
 ]

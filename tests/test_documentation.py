@@ -19,6 +19,8 @@ from docs.generator import generated_pages
 from docs.generator.commands import our_commands
 from jurypool import __all__ as public_names
 from jurypool.__main__ import COMMANDS
+from metrics.interleaving.clicks import Comparison, read_clicks
+from metrics.interleaving.lists import MergedList
 from metrics.measures.registry import ALIASES, KINDS
 from metrics.trec_eval.preferences import parse_preferences
 from pooling.formats.documents.reading import read_documents
@@ -34,6 +36,12 @@ FORMATS = (ROOT / "docs" / "reference" / "file-formats.md").read_text()
 EXAMPLES = dict(re.findall(r"^### ([^\n]+)\n[^`]*?```\w+\n(.*?)```", FORMATS, re.MULTILINE | re.DOTALL))
 TEMPLATES = "".join(path.read_text() for path in (ROOT / "templates").rglob("*.html"))
 
+INTERLEAVED = Comparison(
+    ("bm25", "dense"),
+    "team-draft",
+    ({"7": ["D1", "D2"]}, {"7": ["D2", "D1"]}),
+    [MergedList("5f0c6a1be93d7720", "7", ["D1", "D2", "D3"], ["A", "B", "A"])],
+)
 READERS: dict[str, Callable[[bytes], object]] = {
     "Run": lambda content: parse_run(content).topics,
     "Run with a header": lambda content: read_header(content)[0].group,
@@ -50,6 +58,8 @@ READERS: dict[str, Callable[[bytes], object]] = {
     "Documents, JSON Lines": lambda content: list(read_documents(content))[0].text,
     "Documents, CSV": lambda content: list(read_documents(content, form="csv"))[0].text,
     "Documents, TREC": lambda content: list(read_documents(content))[0].text,
+    "Clicks on interleaved lists": lambda content: read_clicks(content, INTERLEAVED),
+    "Clicks on interleaved lists, with the list": lambda content: read_clicks(content, INTERLEAVED),
     "Gold documents": lambda content: read_gold_lines(content)[0].why,
 }
 

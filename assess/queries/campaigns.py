@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from django.db.models import Count
+from django.apps import apps
+from django.db.models import Count, FileField
 from django.template.defaultfilters import pluralize
 
 from accounts.models import User
@@ -47,15 +48,24 @@ def contents_of(campaign: Campaign) -> list[tuple[str, str]]:
     return [(name, f"{count:,}") for name, count in counts.items()]
 
 
+def campaign_files() -> list[FileField]:
+    """Return the fields with a stored file of every table that names its campaign, of all applications."""
+    return [
+        field
+        for model in apps.get_models()
+        if any(field.related_model is Campaign and field.name == "campaign" for field in model._meta.fields)
+        for field in model._meta.fields
+        if isinstance(field, FileField)
+    ]
+
+
 def named_files(campaign: Campaign) -> set[str]:
-    """Return the names of the stored files of the runs, also of machine judges, the images and the jobs."""
-    names = {
-        *campaign.runs.values_list("original", flat=True),
-        *campaign.judge_runs.values_list("original", flat=True),
-        *campaign.images.values_list("file", flat=True),
-        *campaign.jobs.values_list("upload", flat=True),
-    }
-    return names - {""}
+    """Return the names of the stored files of a campaign: of runs, images, jobs and others."""
+    rows = (
+        field.model._base_manager.filter(campaign=campaign).values_list(field.name, flat=True)
+        for field in campaign_files()
+    )
+    return {name for names in rows for name in names} - {""}
 
 
 def needs_of(user: User, campaigns: Sequence[Campaign]) -> dict[int, list[str]]:

@@ -10,9 +10,14 @@ from django.db import IntegrityError, transaction
 from django.db.models import ProtectedError
 
 from accounts.models import User
-from assess.models import JudgeRun, JudgingPlan
-from assess.queries.campaigns import DELETION_RACE_MESSAGE, deletion_obstacle, named_files
-from pooling.models import Campaign, Image, Job, Membership, Run, Topic
+from assess.models import JudgingPlan
+from assess.queries.campaigns import (
+    DELETION_RACE_MESSAGE,
+    campaign_files,
+    deletion_obstacle,
+    named_files,
+)
+from pooling.models import Campaign, Image, Membership, Topic
 from pooling.refusals import Refused
 from pooling.scale import FOUR_STEPS
 from pooling.services.audit_log import log_change
@@ -113,11 +118,6 @@ def delete_campaign(campaign: Campaign, by: User) -> None:
 def delete_files(names: Collection[str]) -> None:
     """Delete stored files that no row names."""
     for name in names:
-        rows = (
-            Run.objects.filter(original=name),
-            JudgeRun.objects.filter(original=name),
-            Job.objects.filter(upload=name),
-            Image.objects.filter(file=name),
-        )
+        rows = (field.model._base_manager.filter(**{field.name: name}) for field in campaign_files())
         if not any(each.exists() for each in rows):
             default_storage.delete(name)

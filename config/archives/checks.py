@@ -15,6 +15,8 @@ from assess.release.formats import QRELS, kind_of
 from config.archives.rows import batches, instance_of
 from config.archives.tables import campaign_models, label_of, links_of
 from config.archives.zip_file import PIECE_BYTES, Archive, BadArchive
+from metrics.interleaving.lists import lists_name
+from metrics.models import Interleaving
 from pooling.formats.files import UNPACKED_LIMIT, BadFile, open_unpacked
 from pooling.formats.images import stored_name
 from pooling.models import Image, Run
@@ -57,6 +59,8 @@ def _name_by_checksum(row: Model) -> str:
             return f"{folder}/{row.sha256}{kind_of(row.kind).suffix}"
         except KeyError as error:
             raise BadArchive(f"{row._meta.label}: expected a known kind of file, found {error}") from error
+    if isinstance(row, Interleaving):
+        return lists_name(row.sha256)
     raise TypeError(f"no rule for the name of a file of {row._meta.label}")
 
 

@@ -45,6 +45,7 @@ def test_a_campaign_without_labels_is_deleted_with_its_rows_and_files(
     own, shared = str(campaign.runs.get(tag="own").original), str(other.runs.get().original)
     Run.objects.filter(tag="run2").update(original=shared)  # both name one file
     make.make_panel(campaign)
+    lists = make.make_interleaving(campaign, "zebra-left", "zebra-right").file.name
     page = markup(signed_in(make).post(DELETE))
     assert "Type <b>tiny</b> to confirm" in page and "<dt>Topics</dt>" in page
     wrong = markup(signed_in(make).post(DELETE, CONFIRMED | {"typed": "tin"}))
@@ -56,7 +57,7 @@ def test_a_campaign_without_labels_is_deleted_with_its_rows_and_files(
     assert [each.slug for each in Campaign.objects.all()] == ["other"]
     assert not (Document.objects.exists() or PooledDocument.objects.exists())
     assert not AuditLogEntry.objects.exclude(campaign=other).exists()
-    assert not default_storage.exists(own)
+    assert not default_storage.exists(own) and not default_storage.exists(lists)
     assert default_storage.exists(shared)
     assert User.objects.filter(username="alice").exists()
 

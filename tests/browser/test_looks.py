@@ -14,7 +14,8 @@ from assess.models import Assignment
 from assess.queries.adjudication import dispute_in
 from assess.services.adjudications import Settlement, settle
 from assess.services.assignments import assign
-from metrics.services import score_release
+from metrics.queries.interleaving import lists_of
+from metrics.services import load_clicks, score_release
 from pooling.models import Campaign, Role
 from pooling.scale import Grade
 from pooling.services.people import add_member, invite
@@ -91,6 +92,7 @@ SCREENS = {
             "scores/1/compare/", "scores/1/compare/?runs=zebra-left&runs=zebra-right&runs=run&measure=AP",
             "scores/1/significance/", "scores/1/measures/", "scores/panels/{panel}/",
             "scores/1/judge-runs/",
+            "interleaving/", "interleaving/1/",
             "scores/1/", "scores/1/topics/", "scores/1/runs/run/", "scores/1/runs/run/topics/1/",
             "scores/1/?measures=nDGC@10&measures=AP+P@5&order=run",
         )],
@@ -142,6 +144,9 @@ def lived_in(make: Factory) -> Campaign:
     )
     make.make_machine(campaign, "1 0 D1 3\n1 0 D2 0\n")
     make.make_vote(make.make_panel(campaign), "bob", "1", "left", "because it is better")
+    interleaving = make.make_interleaving(campaign, "zebra-left", "zebra-right")
+    shown = lists_of(interleaving)[0].list_id
+    load_clicks(interleaving, make.make_user("carol"), f"list_id,clicks\n{shown},1\n".encode(), "a.csv")
     make.make_release(campaign)
     create_token(make.make_user("carol"), "the nightly upload of our group's runs", "submit")
     make.let_create_campaigns("carol")

@@ -29,6 +29,9 @@ JUDGE_RUN = b"1 Q0 D1 2 0.5 llm\n"
 SUBMISSION = {"priority": "1", "tag_from": "column", "kind": "", "group": "g"}
 
 
+CLICKS = b"topic,run_a,run_b,documents,teams,clicks\n1,run,other,D1 D9,A B,1\n"
+
+
 class Act(NamedTuple):
     """A form that changes something. Words such as "<alice>" stand for keys that the campaign gives."""
 
@@ -54,6 +57,10 @@ ACTS = {
     "assess:member_change": Act({"roles": "adjudicator"}),
     "assess:member_remove": Act({"confirmed": "yes"}),
     "assess:panel_setup": Act({"first": "run", "second": "other", "depth": "10", "topics": "all"}),
+    "metrics:interleaving_list": Act(
+        {"run_a": "run", "run_b": "other", "method": "balanced", "length": "5", "lists": "2", "topics": "all"}
+    ),
+    "metrics:interleaving": Act({}, {"file": CLICKS}),
     "assess:people": Act({"role": "reader"}),
     "assess:cost": Act({"hourly_rate": "20", "currency": "EUR"}),
     "assess:plan": Act({"overlap": "all", "overlap_share": "9", "overlap_count": "9", "repeat_share": "3"}),
@@ -126,6 +133,7 @@ def campaign(make: Factory) -> Campaign:
     record_judgment(entry, SubmittedJudgment(uuid.uuid4(), "D1", card.text_hash, None, "broken"))
     load_gold(campaign, make.make_user("carol"), "gold", b"1 D2 1\n")
     make.make_release(campaign, "internal")
+    make.make_interleaving(campaign, "run", "other")
     make.make_judgment(campaign, "bob", "2", "D1", 2)  # so that the next release differs
     assert not QueueEntry.objects.filter(judge=zoe).exists()
     return campaign

@@ -109,6 +109,8 @@ PLACES: dict[type[forms.BaseForm], Place] = {
     metrics_forms.ScoresForm: Place(HOME + "scores/1/", looks=True),
     metrics_forms.SignificanceForm: Place(HOME + "scores/1/significance/", looks=True),
     metrics_forms.ComparisonForm: Place(HOME + "scores/1/compare/", looks=True),
+    metrics_forms.InterleavingForm: Place(HOME + "interleaving/"),
+    metrics_forms.ClicksForm: Place(HOME + "interleaving/1/"),
 }
 ELSEWHERE = {
     accounts_forms.NewPasswordForm,  # behind a link that is mailed: see the tests of passwords

@@ -201,6 +201,12 @@ FORMS: Mapping[type[forms.BaseForm], tuple[Maker, dict[str, Any]]] = {  # form -
     metrics_forms.SignificanceForm: (
         of_release(metrics_forms.SignificanceForm), {"measures": "P@5", "alpha": "0.05", "order": "P@5"},
     ),
+    metrics_forms.InterleavingForm: (
+        of_campaign(metrics_forms.InterleavingForm),
+        {"run_a": "run", "run_b": "other", "method": "team-draft", "length": "10", "lists": "2",
+         "topics": "all", "seed": "1"},
+    ),
+    metrics_forms.ClicksForm: (with_files(metrics_forms.ClicksForm), {}),
     metrics_forms.ComparisonForm: (
         of_release(metrics_forms.ComparisonForm),
         {"measure": "P@5", "runs": "run", "test": "t", "alpha": "0.1"},
@@ -253,6 +259,7 @@ def campaign(make: Factory) -> Campaign:
     make.make_judgment(campaign, "alice", "1", "D1", 3)
     make.make_judgment(campaign, "bob", "1", "D1", 0)
     make.make_release(campaign)
+    make.make_interleaving(campaign, "run", "other")
     return campaign
 
 

@@ -43,6 +43,8 @@ OUR_OWN_WORDS = {  # never what somebody wrote: hashes, keys, and names of thing
     "assess.ReleaseFile.sha256",
     "assess.QrelsRelease.rule",
     "assess.QrelsRelease.sha256",
+    "metrics.Interleaving.sha256",
+    "metrics.InterleavingClicks.sha256",
     "metrics.Score.measure",
     "metrics.Score.profile",
 }

@@ -35,6 +35,8 @@ from assess.forms.plans import ProbesForm
 from assess.forms.runs import ReplacementForm
 from assess.models import Judgment, JudgmentEvent, Probe, QueueEntry
 from assess.queries.judge_runs import judge_run_lines
+from metrics import forms as metrics_forms
+from metrics.models import InterleavingClicks
 from pooling import forms as pooling_forms
 from pooling.checksum import sha256_of
 from pooling.forms.topics import TopicsSourceForm
@@ -197,6 +199,23 @@ def judge_runs_held(campaign: Campaign) -> Rows:
     return frozenset(rows)
 
 
+@st.composite
+def clicks(draw: st.DrawFn) -> Made:
+    """CSV or JSON Lines, of sessions on one list that is no list of the campaign."""
+    shown = {"topic": "1", "run_a": "run", "run_b": "other", "documents": "D1 D2", "teams": "A B"}
+    sessions = draw(st.lists(st.sampled_from(["", "1", "2", "1 2"]), min_size=1, max_size=8))
+    wins_a, wins_b = sessions.count("1"), sessions.count("2")
+    clicked, decided = sum(map(bool, sessions)), wins_a + wins_b
+    counts = ("1", len(sessions), clicked, wins_a, wins_b, len(sessions) - decided, decided)
+    if draw(st.booleans()):
+        rows = [json.dumps({**shown, "clicks": [*map(int, each.split())]}) for each in sessions]
+        wrong = ["{", "[]", "{}", json.dumps({**shown, "clicks": [3]}), json.dumps({**shown, "topic": "9"})]
+        return Made(rows, wrong, frozenset([counts]))
+    head, cells = ",".join([*shown, "clicks"]), ",".join(shown.values())
+    wrong = ["1", f"{cells},3", f"{cells},x", f"9{cells[1:]},1", "1,run,other,D1 D2,A C,1"]
+    return Made([head, *(f"{cells},{each}" for each in sessions)], wrong, frozenset([counts]), 1)
+
+
 def topics_held(campaign: Campaign) -> Rows:
     return frozenset(campaign.topics.values_list("number", "title", "description", "narrative"))
 
@@ -236,6 +255,11 @@ def probes_held(campaign: Campaign) -> Rows:
     return frozenset(found.values_list("pooled__topic__number", "pooled__docno", "relevance", "why"))
 
 
+def clicks_held(campaign: Campaign) -> Rows:
+    files = InterleavingClicks.objects.filter(interleaving__campaign=campaign)
+    return frozenset((topic, *counts) for file in files for topic, counts in file.counts.items())
+
+
 UPLOADS: Mapping[type[forms.BaseForm], Upload] = {
     TopicsSourceForm: Upload("file", topics(), topics_held, {"text": "", "confirmed": "yes"}),
     pooling_forms.SubmissionForm: Upload("run_files", runs(), runs_held, zipped=True),
@@ -246,6 +270,7 @@ UPLOADS: Mapping[type[forms.BaseForm], Upload] = {
     JudgmentsForm: Upload("file", qrels(), labels_held, {"grades": "5=3"}),
     MachineForm: Upload("file", qrels().map(pooled_only), labels_held, {"grades": "5=3"}),
     ProbesForm: Upload("file", probes(), probes_held, {"lines": ""}),
+    metrics_forms.ClicksForm: Upload("file", clicks(), clicks_held),
 }
 
 

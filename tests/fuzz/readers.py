@@ -22,6 +22,8 @@ from assess.kappa.label_file import parse_labels
 from config.archives.campaigns import read_people_map
 from config.archives.zip_file import BadArchive, create_archive, open_archive
 from jurypool.reading import read_labels, read_qrels, read_run, read_runs
+from metrics.interleaving.clicks import Comparison, read_clicks
+from metrics.interleaving.lists import MergedList
 from metrics.measures.base import BadMeasure, UnknownMeasure
 from metrics.measures.names import parse_measures
 from metrics.trec_eval.preferences import parse_preferences
@@ -79,6 +81,12 @@ MARKED_UP = [  # by the mappings of clef, ntcir, inex and reuters
     b"<article><name id='7'>a</name><bdy><p>b &amp; c</p></bdy></article>",
     b"<!DOCTYPE lewis>\n<REUTERS NEWID='1'><TEXT><TITLE>a</TITLE><BODY>b</BODY></TEXT></REUTERS>",
 ]
+
+
+TWO_RUNS = {"7": ["D1", "D2"]}, {"7": ["D2", "D1"]}
+INTERLEAVED = Comparison(
+    ("x", "y"), "team-draft", TWO_RUNS, [MergedList("ab", "7", ["D1", "D2"], ["A", "B"])]
+)
 
 
 class Reader(NamedTuple):
@@ -249,6 +257,15 @@ READERS: Mapping[str, Reader] = {
         "metrics.trec_eval.preferences.parse_preferences", parse_preferences, [b"1 a 0 d1 1\n"]
     ),
     "judgments": Reader("pooling.formats.qrels.read_judgments", read_judgments, tiny("qrels")),
+    "clicks": Reader(
+        "metrics.interleaving.clicks.read_clicks",
+        lambda c: {topic: [*counts] for topic, counts in read_clicks(c, INTERLEAVED, "a.csv").items()},
+        [
+            b"list_id,session,clicks\nab,s1,1 2\nab,s2,\n",
+            b'{"list_id": "ab", "clicks": [1]}\n',
+            b"query_id,topic,run_A,run_B,documents,teams,clicks\nq,7,x,y,D1 D2,A B,2\n",
+        ],
+    ),
     "topics": Reader("pooling.formats.topics.read_topics", read_topics, tiny("topics")),
     "labels": Reader(
         "assess.kappa.label_file.parse_labels", parse_labels, [b"topic\tdocno\tjudge\tlabel\n1\td1\tann\t2\n"]

@@ -33,7 +33,7 @@ from assess.services.assignments import assign
 from assess.services.gold import load_gold
 from assess.services.imports import store_labels
 from assess.services.queues import return_to_judges
-from metrics.models import Score
+from metrics.models import Interleaving, Score
 from pooling.checksum import sha256_of, text_hash
 from pooling.models import Campaign, DocnoBlock, Document, Pool, PooledDocument, Run, RunColumns
 from pooling.queries.images import image_hashes
@@ -69,7 +69,7 @@ def test_a_campaign_that_went_its_way_audits_clean(campaign: Campaign) -> None:
         "blocks of docnos": 2,
         "runs": 2,
         "pools": 3,
-        "entries of the audit log": 20,
+        "entries of the audit log": 22,
         "labels": 5,  # alice and bob on D1, alice on D2, the imported two
         "repeated events": 0,
         "places in queues": 8,
@@ -79,6 +79,7 @@ def test_a_campaign_that_went_its_way_audits_clean(campaign: Campaign) -> None:
         "releases": 2,
         "runs of machine judges": 0,  # see test_judge_runs
         "scored runs": 3,
+        "interleavings": 1,
     }
 
 
@@ -192,11 +193,14 @@ FAULTS: list[tuple[str, Broken, set[str]]] = [
     ("a text", change(Document, {"docno": "D1"}, text="Another."), {"document checksum"}),
     ("a block's checksum", change(DocnoBlock, {"start": 0}, checksum="0" * 64), {"docnos checksum"}),
     ("a block's place", change(DocnoBlock, {"start": 3}, start=5), {"docnos place"}),
-    ("a block", empty_block, {"docnos checksum", "docnos", "docnos place", "run docnos", "pool re-built"}),
+    ("a block", empty_block, {
+        "docnos checksum", "docnos", "docnos place", "run docnos", "pool re-built", "interleaving lists",
+    }),
     (
         "a docno twice",
         repeat_docno,
-        {"docnos number of new docnos", "run docnos", "pooled document", "pool re-built sha256"},
+        {"docnos number of new docnos", "run docnos", "pooled document", "pool re-built sha256",
+         "interleaving lists"},
     ),
     ("a run's bytes", write_run, {"run checksum"}),
     ("a run's last bytes", cut_run, {"run original", "scores"}),
@@ -210,7 +214,9 @@ FAULTS: list[tuple[str, Broken, set[str]]] = [
         change(RunColumns, {"run__tag": "later"}, scores=b"\0" * 24),
         {"run column scores"},
     ),
-    ("a run's columns", delete(RunColumns, run__tag="later"), {"run columns", "pool re-built"}),
+    ("a run's columns", delete(RunColumns, run__tag="later"), {
+        "run columns", "pool re-built", "interleaving lists",
+    }),
     ("a pool's strategy", change(Pool, {"number": 1}, strategy="take"), {"pool strategy"}),
     ("a pool's parameters", change(Pool, {"number": 1}, parameters={}), {"pool parameters"}),
     (
@@ -260,6 +266,12 @@ FAULTS: list[tuple[str, Broken, set[str]]] = [
     ("another file of a release, lost", lose_file_of_release, {"release file"}),
     ("a release's agreement", change(QrelsRelease, {"number": 1}, agreement=[]), {"release agreement"}),
     ("a release's file", lose_release, {"release file", "scores"}),
+    ("a file of lists", change(Interleaving, {"number": 1}, file="interleaving/0.jsonl"), {
+        "interleaving file"
+    }),
+    ("a checksum of lists", change(Interleaving, {"number": 1}, sha256="0"), {
+        "interleaving file", "interleaving lists"
+    }),
     ("a score's last bit", next_to_nothing, {"score"}),
     ("a topic's score", topic_score, {"score"}),
 ]  # fmt: skip
@@ -293,7 +305,7 @@ def test_a_fault_says_where_it_is_and_what_was_expected(campaign: Campaign) -> N
         " found 1 grades from 1 to 1, 0 apart, 0 refusals"
     )
     assert summary.startswith(
-        "tiny: 3 documents, 3 images, 2 blocks of docnos, 2 runs, 3 pools, 20 entries of the audit log,"
+        "tiny: 3 documents, 3 images, 2 blocks of docnos, 2 runs, 3 pools, 22 entries of the audit log,"
         " 5 labels"
     )
 

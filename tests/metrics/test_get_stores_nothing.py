@@ -56,6 +56,7 @@ def test_no_get_of_scores_changes_a_row(published: Campaign, make: Factory) -> N
         "slug": "tiny", "number": 1, "tag": "wheel", "topic": "1", "form": "csv", "kind": "qrels",
         "pk": make.make_panel(published).pk,
     }  # fmt: skip
+    make.make_interleaving(published, "zebra-left", "zebra-right")
     urls = {name: reverse(name, kwargs={part: parts[part] for part in URLS[name]}) for name in NAMES}
     clients = {(name, person): client_of(make, name, person) for name in NAMES for person in PEOPLE}
     statuses: dict[str, list[int]] = {}

@@ -181,6 +181,8 @@ def test_what_people_do_to_a_campaign_is_all_there(make: Factory) -> None:
         "created the campaign",
         "gave a role",
         "submitted a run",
+        "interleaved runs",
+        "loaded interleaving clicks",
         "froze a pool",
         "assigned",
         "returned",

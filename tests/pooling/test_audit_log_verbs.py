@@ -21,6 +21,8 @@ from assess.services.panels import create_panel
 from assess.services.plans import change_plan
 from assess.services.releases import release_qrels
 from assess.services.settings import change_settings
+from metrics.queries.interleaving import lists_of
+from metrics.services import load_clicks
 from pooling.models import AuditLogEntry, Campaign
 from pooling.queries.integrity import audit_log_faults
 from pooling.services.jobs import cancel_job
@@ -133,6 +135,16 @@ def test_runs_side_by_side(campaign: Campaign, make: Factory) -> None:
     topics = campaign.topics.filter(number="1")
     act = lambda: create_panel(campaign, make.make_user("carol"), runs, 5, topics, seed=7)  # noqa: E731
     assert noted(campaign, act) == [("carol", "put runs side by side", "run and other, depth 5, 1 topics")]
+
+
+def test_interleaving(campaign: Campaign, make: Factory) -> None:
+    make.make_run(campaign, "1 D3 2", tag="other")
+    act = lambda: make.make_interleaving(campaign, "run", "other")  # noqa: E731
+    assert noted(campaign, act) == [("carol", "interleaved runs", "run and other, team-draft, 2 lists")]
+    stored, carol = campaign.interleavings.get(), make.make_user("carol")
+    clicks = f"list_id,user,clicks\n{lists_of(stored)[0].list_id},eve,1\n".encode()
+    load = lambda: load_clicks(stored, carol, clicks, "eve.csv")  # noqa: E731
+    assert noted(campaign, load) == [("carol", "loaded interleaving clicks", "1 sessions of Interleaving 1")]
 
 
 def test_a_job_that_is_cancelled(campaign: Campaign, make: Factory) -> None:

@@ -18,6 +18,8 @@ from assess.services.judge_runs import JudgeRunDetails, submit_judge_run
 from assess.services.judging import SubmittedJudgment, record_judgment
 from assess.services.panels import Vote, create_panel, record_vote
 from assess.services.releases import release_qrels
+from metrics.models import Interleaving
+from metrics.services import InterleavingPlan, create_interleaving
 from metrics.tasks import score_release
 from pooling.checksum import text_hash
 from pooling.manifest import Plan
@@ -176,6 +178,12 @@ class Factory:
         first, second = (campaign.runs.get(tag=tag) for tag in tags)
         carol, topics = self.make_user("carol"), campaign.topics.all()
         return create_panel(campaign, carol, (first, second), depth, topics, seed=7)
+
+    def make_interleaving(self, campaign: Campaign, first: str, second: str) -> Interleaving:
+        """A comparison of two runs by team draft, with two lists of each topic on which they differ."""
+        runs = campaign.runs.get(tag=first), campaign.runs.get(tag=second)
+        plan = InterleavingPlan(*runs, "team-draft", 10, 2, 7, list(campaign.topics.all()))
+        return create_interleaving(campaign, self.make_user("carol"), plan)
 
     def make_vote(self, panel: Panel, judge: str, topic: str, choice: str, reason: str = "") -> PanelVote:
         """choice: left, right or equal."""

@@ -10,7 +10,8 @@ from assess.services.imports import load_judgments
 from assess.services.judging import SubmittedJudgment, record_judgment
 from assess.services.queues import return_to_judges
 from assess.services.releases import release_qrels
-from metrics.services import score_release
+from metrics.queries.interleaving import lists_of
+from metrics.services import load_clicks, score_release
 from pooling.models import Campaign, Document
 from tests.support.factory import Factory
 
@@ -32,6 +33,9 @@ def make_lived_campaign(make: Factory) -> Campaign:
     return_to_judges(JudgmentEvent.objects.filter(relevance=None), carol)
     make.make_run(campaign, "1 D9 9\n1 D1 5\n2 D3 1", tag="later", group="davelab")
     top_up(campaign, carol, 1)
+    interleaving = make.make_interleaving(campaign, "run", "later")
+    clicks = f"list_id,clicks\n{lists_of(interleaving)[0].list_id},1\n".encode()
+    load_clicks(interleaving, carol, clicks, "clicks.csv")
     load_judgments(campaign, carol, b"1 0 D1 2\n2 0 X7 0\n", "else.qrels", "elsewhere")
     make.make_judgment(campaign, "alice", "1", "D1", 2)
     score_release(release_qrels(campaign, carol))

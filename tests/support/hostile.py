@@ -29,6 +29,8 @@ from assess.services.imports import MachineDetails, load_judgments, load_machine
 from assess.services.judge_runs import JudgeRunDetails, submit_judge_run
 from assess.services.panels import create_panel
 from assess.services.releases import release_qrels
+from metrics.queries.interleaving import lists_of
+from metrics.services import load_clicks
 from pooling.formats.images import Owner, path_of
 from pooling.manifest import Plan
 from pooling.models import Campaign, Role, TopicRevision
@@ -165,6 +167,9 @@ def hostile_campaign(make: Factory) -> Campaign:
     invite(campaign, Role.PARTICIPANT, SHORT[1], recipient=SHORT[1])
     first, second = campaign.runs.all()[:2]
     panel = create_panel(campaign, carol, (first, second), 5, campaign.topics.all(), seed=7)
+    interleaving = make.make_interleaving(campaign, first.tag, second.tag)
+    shown = lists_of(interleaving)[0].list_id
+    load_clicks(interleaving, carol, f"list_id,clicks\n{shown},1\n".encode(), SHORT[1])
     make.make_vote(panel, "bob", panel.topics.all()[0].number, "left", ALL)
     for attack in SHORT:  # a file's name, and what is said of it
         make.make_job(campaign, attack, message=attack)
@@ -324,7 +329,7 @@ def places(name: str, campaign: Campaign) -> Iterator[str]:
         "object_id": [campaign.pk, carol.pk],
         "app_label": ["accounts"],
         "content_type_id": [ContentType.objects.get_for_model(User).pk],
-        "form": ["csv", "tsv"],
+        "form": ["csv", "tsv", "jsonl"],
         "rest": ["<script>__xss=1</script>"],
     }
     assert set(URLS[name]) <= set(known), f"tell tests/support/hostile.py what {name} may have in its address"

@@ -66,6 +66,9 @@ def place(name: str, campaign: Campaign, make: Factory) -> str:
         key = make.make_panel(campaign).pk
     if name in ("assess:judge_run_file", "assess:judge_run_withdraw"):
         key = make.make_judge_run(campaign).pk
+    if "interleaving" in name and not campaign.interleavings.exists():
+        make.make_panel(campaign)
+        make.make_interleaving(campaign, "zebra-left", "zebra-right")
     checksum = ""
     if "sha256" in URLS[name]:
         folder = "documents" if "panel" in name else "documents/D1"

@@ -3,8 +3,8 @@ from django.urls import path
 from metrics.views import (
     comparisons,
     downloads,
-    judge_runs,
     interleaving,
+    judge_runs,
     judge_swap,
     leaderboard,
     measures,

@@ -108,6 +108,9 @@ def collection_process(sheet: DataSheet) -> Iterator[str]:
     )
     for machine in manifest.get("machines", []):
         yield f"Labels of a machine took part: {cell(machine['model'])}, of {machine['made_on']}."
+    if sources := manifest.get("sources"):
+        counts = ", ".join(f"{source} {count:,}" for source, count in sources.items())
+        yield f"Judgments by source (`sources.tsv` has the source of each): {counts}."
     if left := manifest.get("pooled_without_a_grade"):
         yield f"{left:,} pooled documents have no line in the qrels."
 

@@ -73,8 +73,8 @@ def ordered(
     """Return a topic's documents in the order of this queue, each once.
 
     docnos: unique. places: used by `priority` and `triage` only. burn_in: documents that come first, from
-    `burn_in_of`; those that are not among the docnos are ignored. Raises ValueError for an unknown policy, and for the live
-    one, whose order is not known in advance.
+    `burn_in_of`; those that are not among the docnos are ignored. Raises ValueError for an unknown policy,
+    and for the live one, whose order is not known in advance.
 
     >>> ordered("docno", ["b", "c", "a"], QueueKey("7", "ada"))
     ['a', 'b', 'c']
@@ -199,8 +199,9 @@ POLICIES: dict[str, Policy] = {
             TRIAGE,
             "Triage",
             "First the documents of whose grade a machine judge is least certain, or that move the order of"
-            " runs most. Their labels are not a random sample of the topic: no interval follows from them, and"
-            " the sample of an audit stays separate. Early and late documents differ, and judges may notice.",
+            " runs most. Their labels are not a random sample of the topic: no interval follows from them,"
+            " and the sample of an audit stays separate. Early and late documents differ, and judges may"
+            " notice.",
             _by_priority,
             reads_places=True,
         ),

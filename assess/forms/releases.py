@@ -57,7 +57,7 @@ class ReleaseForm(forms.Form):
         choices=[(name, name) for name in MACHINE_USES],
         required=False,
         label="Use of machine labels",
-        help_text="“As judges”: each selected machine judge has one vote, like a person.",
+        help_text="“As judges”: one vote each, like people.",
     )
     after = forms.IntegerField(required=False, widget=forms.HiddenInput)
 

@@ -26,7 +26,7 @@ from tests.support.factory import Factory
 from tests.support.markup import markup
 
 PLAN = "/campaigns/tiny/judging/plan/"
-ON_SCREEN = "Machine: grade"
+ON_SCREEN = "Machine: <span>grade"
 
 
 @pytest.fixture

@@ -7,7 +7,6 @@ from dataclasses import replace
 from datetime import datetime
 from itertools import compress
 from typing import Any, NamedTuple
-from uuid import UUID
 
 import numpy as np
 from django.db.models import Max, QuerySet
@@ -217,12 +216,12 @@ def _labels_on(
     )  # fmt: skip
     by_judge: dict[tuple[Document, str], list[ReleaseLabel]] = {}
     for row in rows.iterator():
-        docno, pooled, pool, judge, returned, when, kind, relevance, reason, at, source, *text = row
+        docno, pooled, pool, judge, returned, when, kind, grade, reason, at, source, text, uuid, seen = row
         if not plan.admits(judge, kind is not None):
             continue
         key = (docno, pooled, pool), judge
-        label = _release_label(judge, kind or "", relevance, reason, at, source, *text)
-        by_judge.setdefault(key, []).append(label)
+        label = ReleaseLabel(judge, kind is not None, grade, reason, at.isoformat(), source, text, str(uuid))
+        by_judge.setdefault(key, []).append(label._replace(machine_kind=kind or "", suggested=seen))
         if cutoff.is_returned(returned, when):
             del by_judge[key]  # the judge was asked again: earlier labels are not current
     pooled_keys = np.array([document[1] for document, _ in by_judge], dtype=np.int64)
@@ -231,21 +230,6 @@ def _labels_on(
     for (document, _), labels in compress(by_judge.items(), plan.uses(pooled_keys, machines).tolist()):
         by_document.setdefault(document, []).extend(labels)
     return sorted(by_document.items())
-
-
-def _release_label(
-    judge: str,
-    machine_kind: str,
-    relevance: int | None,
-    reason: str,
-    at: datetime,
-    source: str,
-    text_hash: str,
-    uuid: UUID,
-    suggested: int | None,
-) -> ReleaseLabel:
-    about = reason, at.isoformat(), source, text_hash, str(uuid), machine_kind, suggested
-    return ReleaseLabel(judge, bool(machine_kind), relevance, *about)
 
 
 def primary_judges(campaign: Campaign) -> dict[tuple[str, int], str]:

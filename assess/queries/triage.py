@@ -48,7 +48,8 @@ def _uncertainty(machine: MachineJudge, topic: Topic, pool: Pool) -> dict[str, f
     probabilities: dict[str, list[dict[str, float]]] = defaultdict(list)
     rows = _answers(machine, topic, pool).order_by("pk")
     for docno, grade, stored in rows.values_list("pooled__docno", "relevance", "probabilities"):
-        grades[docno].append(grade)
+        if grade is not None:
+            grades[docno].append(grade)
         if stored and stored.get("grades"):
             probabilities[docno].append(stored["grades"])
     found = {

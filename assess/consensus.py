@@ -128,7 +128,8 @@ def _untied(case: Case) -> Decision:
 MAJORITY = "majority, ties to the lower grade"
 ONE_JUDGE = "one judge"
 ADJUDICATED = "adjudicated, else majority"
-USES_SETTLED = frozenset({ADJUDICATED, "adjudicated, else primary"})
+ADJUDICATED_PRIMARY = "adjudicated, else primary"
+USES_SETTLED = frozenset({ADJUDICATED, ADJUDICATED_PRIMARY})
 """The rules that use the adjudicated grade where there is one."""
 
 RULES: dict[str, Rule] = {
@@ -156,7 +157,7 @@ RULES: dict[str, Rule] = {
             _of_all(_untied),
         ),
         Rule(
-            "adjudicated, else primary",
+            ADJUDICATED_PRIMARY,
             "The adjudicated grade; without one, the grade of the topic's primary judge. "
             "One grade decides, so there are no ties.",
             _settled_or(lambda case: decision_of_judge(case, case.primary)),

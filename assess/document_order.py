@@ -16,10 +16,11 @@ from pooling.refusals import Refused
 from pooling.strategies.draws import draw_source, shuffle
 from pooling.strategies.live_orders import LiveOrder, next_document
 
+TRIAGE = "triage"
 MIN_OPEN_CARDS = 4  # minimum number of open cards of a judge: the one on screen and three more
 
 Places = Mapping[str, int]
-"""docno -> its place in the order that the pool gives: low places first, equal ones at random."""
+"""docno -> its place in the order of the pool or of triage: low places first, equal ones at random."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +37,7 @@ class Policy:
     """A way to order a topic's documents.
 
     name: as stored. title, meaning: for the organiser. order: None for the live policy, whose next document
-    is `next_live`. reads_places: whether it needs the places that the pool gives.
+    is `next_live`. reads_places: whether it needs places: of the pool, or of triage.
     """
 
     name: str
@@ -71,9 +72,9 @@ def ordered(
 ) -> list[str]:
     """Return a topic's documents in the order of this queue, each once.
 
-    docnos: unique. places: used by `priority` only. burn_in: documents that come first, from `burn_in_of`;
-    those that are not among the docnos are ignored. Raises ValueError for an unknown policy, and for the live
-    one, whose order is not known in advance.
+    docnos: unique. places: used by `priority` and `triage` only. burn_in: documents that come first, from
+    `burn_in_of`; those that are not among the docnos are ignored. Raises ValueError for an unknown policy,
+    and for the live one, whose order is not known in advance.
 
     >>> ordered("docno", ["b", "c", "a"], QueueKey("7", "ada"))
     ['a', 'b', 'c']
@@ -191,6 +192,16 @@ POLICIES: dict[str, Policy] = {
             "Priority",
             "In the order of the pool, the most promising first: if time runs out, the most important part is"
             " judged; but early and late documents differ, and judges may notice.",
+            _by_priority,
+            reads_places=True,
+        ),
+        Policy(
+            TRIAGE,
+            "Triage",
+            "First the documents of whose grade a machine judge is least certain, or that move the order of"
+            " runs most. Their labels are not a random sample of the topic: no interval follows from them,"
+            " and the sample of an audit stays separate. Early and late documents differ, and judges may"
+            " notice.",
             _by_priority,
             reads_places=True,
         ),

@@ -19,7 +19,7 @@ from assess.queries.audiences import WIDER, State
 from assess.queries.release_draft import release_preview
 from assess.queries.releases import files_seen_by, manifest_seen_by
 from assess.release.formats import KINDS
-from assess.release.plan import CANNOT_JUDGE_OPTIONS
+from assess.release.plan import CANNOT_JUDGE_OPTIONS, MACHINE_USES
 from assess.services.audiences import change_audience, change_public_details, withdraw_release
 from assess.services.releases import NothingToRelease
 from assess.views.releases import READERS, file_response, freeze_or_start, why_nothing_is_new
@@ -92,6 +92,11 @@ class ReleaseIn(Body):
     pools: list[int] = Field([], max_length=1000, description="Numbers.")
     judges: list[Text] = Field([], max_length=1000, description="Sign-in names of people.")
     machines: list[Text] = Field([], max_length=1000, description="Names of machine judges.")
+    machine_use: Text = Field(
+        "",
+        max_length=60,
+        description=f"How their labels are used. One of: {'; '.join(MACHINE_USES)}.",
+    )
     after: int | None = Field(
         None, ge=0, le=32767, description="The last release that you know. If there is a newer one: 422."
     )

@@ -115,6 +115,7 @@ class JudgmentForm(forms.Form):
     seconds_ago = forms.FloatField(required=False)
     highlighted = forms.NullBooleanField(required=False)
     evidence = forms.JSONField(required=False, decoder=StrictDecoder)
+    suggestion = forms.CharField(max_length=200, required=False)
 
     def __init__(self, data: Any, *, campaign: Campaign) -> None:
         super().__init__(data)

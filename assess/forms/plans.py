@@ -7,8 +7,10 @@ from django import forms
 from assess.document_order import POLICIES
 from assess.double_judging import OVERLAP_RULES
 from assess.forms.choices import explained_radio
-from assess.models import JudgingPlan, Probe
+from assess.models import JudgingPlan, MachineJudge, Probe
 from assess.services.plans import FIXED_AFTER_FIRST_LABEL
+
+MACHINE_FIELDS = ("triage_machine", "shown_machine")
 
 
 class PlanForm(forms.Form):
@@ -61,16 +63,45 @@ class PlanForm(forms.Form):
         help_text="A break is suggested after 50 documents or 45 minutes without a pause.",
     )
 
+    triage_machine = forms.ModelChoiceField(
+        MachineJudge.objects.none(),
+        required=False,
+        empty_label="none",
+        label="Machine judge for triage",
+        help_text="Used by the order “triage”: documents of whose grade it is least certain come first.",
+    )
+    shown_machine = forms.ModelChoiceField(
+        MachineJudge.objects.none(),
+        required=False,
+        empty_label="none: judges see no label of a machine",
+        label="Machine grade on screen",
+        help_text="Labels given with the machine's grade on screen are not independent of it. They are marked"
+        " so in every file, and they cannot show how good the machine is.",
+    )
+
     def __init__(self, data: Any = None, *, plan: JudgingPlan) -> None:
         super().__init__(data, initial={name: getattr(plan, name) for name in self.base_fields})
-        self.plan = plan
+        self.plan, machines = plan, plan.campaign.machines.select_related("user")
+        for name in MACHINE_FIELDS:
+            field = self.fields[name]
+            assert isinstance(field, forms.ModelChoiceField)
+            field.queryset = machines
+            if not machines:
+                del self.fields[name]
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}
         for name in FIXED_AFTER_FIRST_LABEL:
-            if data.get(name) in (None, "") and name not in self.errors:
+            is_left_out = data.get(name) in (None, "") and name not in self.errors
+            if is_left_out and not (name in MACHINE_FIELDS and name in self.data):
                 data[name] = getattr(self.plan, name)
         return data
+
+    @property
+    def shows_another_machine(self) -> bool:
+        """Whether judges would see grades of a machine judge that they do not see now."""
+        machine: MachineJudge | None = self.cleaned_data.get("shown_machine")
+        return machine not in (None, self.plan.shown_machine)
 
 
 class ProbesForm(forms.Form):

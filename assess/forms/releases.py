@@ -12,7 +12,7 @@ from assess.models import QrelsRelease
 from assess.queries.labels import judges_of
 from assess.queries.releases import default_plan
 from assess.release.diff import Change, grade_text
-from assess.release.plan import CANNOT_JUDGE_OPTIONS, ReleasePlan
+from assess.release.plan import AS_JUDGES, CANNOT_JUDGE_OPTIONS, FILL, MACHINE_USES, ReleasePlan
 from pooling.forms.topic_field import HINT, TopicsField, offer_topics
 from pooling.models import Campaign
 
@@ -23,6 +23,7 @@ def default_form_values(campaign: Campaign) -> QueryDict:
     threshold = campaign.threshold if default.threshold is None else default.threshold
     plan.update({"rule": default.rule, "judge": default.judge, "cannot": default.cannot})
     plan["threshold"] = str(threshold)
+    plan["machine_use"] = default.machine_use if default.machines else FILL
     plan.setlist("judges", list(default.judges))
     plan.setlist("machines", list(default.machines))
     return plan
@@ -52,6 +53,12 @@ class ReleaseForm(forms.Form):
     machines = forms.MultipleChoiceField(
         required=False, widget=forms.CheckboxSelectMultiple, label="Machine judges"
     )
+    machine_use = forms.ChoiceField(
+        choices=[(name, name) for name in MACHINE_USES],
+        required=False,
+        label="Use of machine labels",
+        help_text="“As judges”: one vote each, like people.",
+    )
     after = forms.IntegerField(required=False, widget=forms.HiddenInput)
 
     def __init__(self, data: Mapping[str, Any], *, campaign: Campaign) -> None:
@@ -65,6 +72,8 @@ class ReleaseForm(forms.Form):
         self._offer("judge", [("", "none"), *people, *machines])
         self._offer("judges", people)
         self._offer("machines", machines)
+        if not machines:
+            del self.fields["machine_use"]
         self._offer("pools", [(pool.number, str(pool)) for pool in campaign.pools.all()])
         self._offer("threshold", steps)
 
@@ -104,7 +113,14 @@ class ReleaseForm(forms.Form):
             tuple(data["pools"]),
             data["cannot"] or default.cannot,
             data["threshold"],
+            self._machine_use(default),
         )
+
+    def _machine_use(self, default: ReleasePlan) -> str:
+        """Return the chosen use; without machines "as judges", so that equal releases have equal plans."""
+        if not self.cleaned_data["machines"]:
+            return AS_JUDGES
+        return str(self.cleaned_data["machine_use"]) or default.machine_use
 
     @property
     def follows_one(self) -> bool:

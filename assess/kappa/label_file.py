@@ -12,6 +12,7 @@ from pooling.formats.columns import BOM, split_fields
 from pooling.formats.files import BadFile, BadLine, unpack
 
 COLUMNS = ("topic", "docno", "judge", "label")
+SUGGESTED = "suggested"  # a fifth column: the grade of a machine judge that was on screen
 REASONS = ("broken", "language", "expertise", "scale")  # reasons that may replace a grade
 HIGHEST_GRADE = 9  # highest grade where no scale is given: a scale has at most ten grades
 WHOLE_NUMBER = re.compile(r"-?[0-9]{1,9}")
@@ -39,7 +40,8 @@ def parse_labels(content: bytes, scale: Sequence[int] | None = None, name: str =
     """Return the records of a file of labels, plain or compressed.
 
     Fields are separated by tabs, so that names may contain blanks, or by blanks in a line without a tab. A
-    first line with the column names is skipped, and so are blank lines. A reason why a judge could not judge
+    first line with the column names is skipped, and so are blank lines. A fifth column with the name
+    `suggested` is ignored. A reason why a judge could not judge
     is counted and not recorded.
 
     scale: all grades; 0 to 9 unless given. Raises BadFile when the file cannot be unpacked or has no label,
@@ -50,10 +52,11 @@ def parse_labels(content: bytes, scale: Sequence[int] | None = None, name: str =
     records: list[Record] = []
     errors: list[BadLine] = []
     line_numbers: dict[tuple[str, str, str], int] = {}
-    reasons = 0
-    for number, line in enumerate(io.BytesIO(unpack(content, name).removeprefix(BOM)), start=1):
+    reasons, plain = 0, unpack(content, name).removeprefix(BOM)
+    fifth = _has_suggested(plain)
+    for number, line in enumerate(io.BytesIO(plain), start=1):
         try:
-            for topic, docno, judge, label in _rows(line, number, name):
+            for topic, docno, judge, label in _rows(line, number, name, fifth):
                 _check_once(line_numbers, (topic, docno, judge), number, name)
                 if label.lower() in REASONS:
                     reasons += 1
@@ -68,13 +71,24 @@ def parse_labels(content: bytes, scale: Sequence[int] | None = None, name: str =
     return LabelFile(records, reasons)
 
 
-def _rows(line: bytes, number: int, name: str) -> Iterator[tuple[str, str, str, str]]:
-    """Yield the fields of a line, nothing for a blank line. Raises BadLine."""
+def _has_suggested(content: bytes) -> bool:
+    """Return whether the first line names a fifth column, as a file of Jurypool may."""
+    first = content.partition(b"\n")[0].removesuffix(b"\r").lower()
+    return first == "\t".join((*COLUMNS, SUGGESTED)).encode()
+
+
+def _rows(line: bytes, number: int, name: str, fifth: bool) -> Iterator[tuple[str, str, str, str]]:
+    """Yield the fields of a line, nothing for a blank line. fifth: whether to ignore a fifth field.
+
+    Raises BadLine.
+    """
     plain = [field.decode() for field in split_fields(line.removesuffix(b"\n"), number, name)]
     if not plain:
         return
     text = line.decode().strip("\r\n")
     fields = [field.strip(" ") for field in text.split("\t")] if "\t" in text else plain
+    if fifth and len(fields) == len(COLUMNS) + 1:
+        fields.pop()
     if number == 1 and tuple(field.lower() for field in fields) == COLUMNS:
         return
     if len(fields) != len(COLUMNS):

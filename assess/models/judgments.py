@@ -67,6 +67,9 @@ class JudgmentEvent(models.Model):
         indexes = [
             models.Index(fields=["judge", "id"], name="events_of_a_judge"),
             models.Index(fields=["pooled"], condition=models.Q(relevance=None), name="refusals"),
+            models.Index(
+                fields=["pooled"], condition=models.Q(suggested__isnull=False), name="labels_with_suggestion"
+            ),
         ]
         ordering = ["pk"]
 

@@ -7,6 +7,7 @@ from datetime import datetime
 from operator import attrgetter
 from typing import NamedTuple
 
+from django.core.signing import BadSignature, Signer
 from django.db.models import BigIntegerField, ExpressionWrapper, F, Max, QuerySet
 from django.utils import timezone
 
@@ -16,11 +17,12 @@ from assess.queries.document_text import language_in, text_in
 from assess.queries.gold import not_gold_or_training
 from assess.queries.independence import hidden_from
 from assess.queries.own_labels import OwnLabel, with_entries
-from assess.queries.queues import assignments_of
+from assess.queries.queues import assignments_of, plan_of
 from pooling.checksum import NO_TEXT
 from pooling.formats.images import ShownImage
 from pooling.models import Campaign, Document, PooledDocument, Topic
 from pooling.queries.images import images_by_docno
+from pooling.refusals import Refused
 
 UNINDEXED_JUDGE = ExpressionWrapper(
     F("judge_id") + 0, BigIntegerField()
@@ -28,10 +30,18 @@ UNINDEXED_JUDGE = ExpressionWrapper(
 OPEN, DONE, AWAY = QueueEntry.State.OPEN, QueueEntry.State.DONE, QueueEntry.State.AWAY
 
 
+SUGGESTION = Signer(salt="assess.suggestion")
+
+
+class BadSuggestion(Refused):
+    """A request claims that a machine's grade was on screen which the server never sent."""
+
+
 class Card(NamedTuple):
     """One document as a judge sees it.
 
-    text: see `text_in`. mine: the judge's own last label. language: a BCP 47 tag or "".
+    text: see `text_in`. mine: the judge's own last label. language: a BCP 47 tag or "". suggested: the grade
+    of a machine judge, where the plan shows it.
     """
 
     entry: QueueEntry
@@ -43,6 +53,12 @@ class Card(NamedTuple):
     facts: Sequence[Sequence[str]] = ()
     language: str = ""
     images: Sequence[ShownImage] = ()
+    suggested: int | None = None
+
+    @property
+    def suggestion(self) -> str:
+        """The machine's grade as the page sends it back with a label, signed; "" where none is shown."""
+        return "" if self.suggested is None else SUGGESTION.sign(f"{self.entry.pk}:{self.suggested}")
 
     @property
     def docno(self) -> str:
@@ -111,9 +127,42 @@ def cards_of(entries: list[QueueEntry]) -> list[Card]:
     documents = Document.objects.filter(campaign=entries[0].topic.campaign_id, docno__in=docnos)
     by_docno = {document.docno: document for document in documents}
     campaign = entries[0].topic.campaign
-    images = images_by_docno(campaign, docnos)
+    images, shown = images_by_docno(campaign, docnos), _grades_on_screen(campaign, entries)
     cards = [_card(campaign, entry, by_docno.get(entry.pooled.docno)) for entry in entries]
-    return [card._replace(images=images.get(card.docno, ())) for card in cards]
+    return [
+        card._replace(images=images.get(card.docno, ()), suggested=shown.get(card.entry.pk)) for card in cards
+    ]
+
+
+def _grades_on_screen(campaign: Campaign, entries: Sequence[QueueEntry]) -> dict[int, int]:
+    """Return key of an entry -> the grade of the machine judge that the plan shows.
+
+    Gold and training documents, hidden repeats, and documents of an audit of a machine judge show none.
+    """
+    machine = plan_of(campaign).shown_machine
+    documents = {e.pk: e.pooled_id for e in entries if e.kind == QueueEntry.Kind.JUDGING}
+    if machine is None or not documents:
+        return {}
+    labels = Judgment.objects.filter(not_gold_or_training(), judge=machine.user_id, relevance__isnull=False)
+    labels = labels.filter(pooled__in=documents.values(), pooled__audited=None)
+    grades = dict(labels.order_by().values_list("pooled", "relevance"))
+    return {pk: grade for pk, pooled in documents.items() if (grade := grades.get(pooled)) is not None}
+
+
+def grade_on_screen(entry: QueueEntry, suggestion: str) -> int | None:
+    """Return the machine's grade that was on the card, from its signed form; None for "".
+
+    The card may be older than the plan: a judge may work without a network. Raises BadSuggestion.
+    """
+    if not suggestion:
+        return None
+    try:
+        key, _, grade = SUGGESTION.unsign(suggestion).partition(":")
+    except BadSignature:
+        key, grade = "", ""
+    if key != str(entry.pk):
+        raise BadSuggestion("The machine's grade on this page is not of this document. Reload the page.")
+    return int(grade)
 
 
 def _card(campaign: Campaign, entry: QueueEntry, document: Document | None) -> Card:

@@ -16,7 +16,7 @@ from assess.event_columns import unique_of_sorted
 from assess.kappa.labels import Labels, checked_scale
 from assess.no_grade import NoGrade
 from assess.queries.caching import cached, label_version
-from assess.queries.labels import CurrentLabels, current_labels
+from assess.queries.labels import CurrentLabels, current_labels, has_suggestion
 from pooling.arrays import IntVector
 from pooling.models import Campaign
 
@@ -94,13 +94,18 @@ def _with_machines(users: QuerySet[User]) -> QuerySet[User]:
 
 
 def _read(campaign: Campaign, version: str) -> tuple[Labels, int]:
-    """Return the label matrix, and the number of *cannot judge* of people."""
+    """Return the label matrix, and the number of *cannot judge* of people.
+
+    Documents whose judge saw the grade of a machine are without labels of machines: a comparison would favour
+    the machine.
+    """
     labels = current_labels(campaign, version)
     users = list(_with_machines(User.objects.filter(pk__in=np.unique(labels.judge).tolist())))
     users.sort(key=lambda user: (hasattr(user, "machine"), user.username))
     by_machine = np.isin(labels.judge, [user.pk for user in users if hasattr(user, "machine")])
     refused = labels.relevance == NoGrade.REFUSED
-    return _labels(campaign, users, labels.where(~refused)), int((refused & ~by_machine).sum())
+    shown = by_machine & np.isin(labels.pooled, labels.pooled[has_suggestion(campaign, labels)])
+    return _labels(campaign, users, labels.where(~refused & ~shown)), int((refused & ~by_machine).sum())
 
 
 def _labels(campaign: Campaign, people: list[User], graded: CurrentLabels) -> Labels:

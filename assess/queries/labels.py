@@ -13,14 +13,15 @@ from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Subquery, 
 from django.db.models.functions import Coalesce
 
 from accounts.models import User
-from assess.event_columns import Ints
+from assess.event_columns import Bools, Ints
 from assess.models import Judgment, JudgmentEvent, MachineJudge, Probe, Progress, QueueEntry
 from assess.no_grade import NoGrade
 from assess.queries.caching import cached, label_version
 from assess.queries.gold import not_gold_or_training
 from assess.queries.independence import hidden_from
-from pooling.models import Campaign, Document, PooledDocument, Role
+from pooling.models import Campaign, Document, PooledDocument, Role, Topic
 from pooling.queries.documents import import_version
+from pooling.strategies.candidates import pair_keys
 
 
 def documents_to_judge(campaign: Campaign) -> QuerySet[PooledDocument]:
@@ -105,15 +106,21 @@ def judges_of(campaign: Campaign) -> QuerySet[User]:
 
 
 def label_rows(
-    campaign: Campaign, hidden: Collection[int] = frozenset()
-) -> Iterator[tuple[str, str, str, str]]:
+    campaign: Campaign, hidden: Collection[int] = frozenset(), with_suggested: bool = False
+) -> Iterator[tuple[str, ...]]:
     """Yield (topic, docno, judge, label) of every current label, also of machines.
 
     The label is the reason where there is no grade. hidden: keys of pooled documents that are left out.
+    with_suggested: whether a fifth value is the machine's grade that was on screen, or "".
     """
-    fields = "pooled__topic__number", "pooled__docno", "judge__username", "relevance", "event__reason"
-    for topic, docno, judge, relevance, reason in by_topic(campaign, hidden, *fields):
-        yield topic, docno, judge, reason if relevance is None else str(relevance)
+    fields = (
+        "pooled__topic__number", "pooled__docno", "judge__username", "relevance", "event__reason",
+        "event__suggested",
+    )  # fmt: skip
+    for topic, docno, judge, relevance, reason, suggested in by_topic(campaign, hidden, *fields):
+        label = reason if relevance is None else str(relevance)
+        row = topic, docno, judge, label
+        yield (*row, "" if suggested is None else str(suggested)) if with_suggested else row
 
 
 def by_topic(campaign: Campaign, hidden: Collection[int], *fields: str) -> Iterator[list[Any]]:
@@ -128,7 +135,10 @@ def by_topic(campaign: Campaign, hidden: Collection[int], *fields: str) -> Itera
 
 
 class LabelRecord(NamedTuple):
-    """The current label of a judge. relevance: None where there is a reason instead."""
+    """The current label of a judge. relevance: None where there is a reason instead.
+
+    suggested: the grade of a machine judge that was on screen; None where there was none.
+    """
 
     topic: str
     docno: str
@@ -137,16 +147,17 @@ class LabelRecord(NamedTuple):
     relevance: int | None
     reason: str
     at: datetime
+    suggested: int | None
 
 
 def label_records(campaign: Campaign, hidden: Collection[int] = frozenset()) -> Iterator[LabelRecord]:
     """Yield every current label, by topic, docno and judge, without hidden pooled documents."""
     fields = (
         "pooled__topic__number", "pooled__docno", "judge__username", "judge__machine", "relevance",
-        "event__reason", "event__at",
+        "event__reason", "event__at", "event__suggested",
     )  # fmt: skip
-    for topic, docno, judge, machine, relevance, reason, at in by_topic(campaign, hidden, *fields):
-        yield LabelRecord(topic, docno, judge, machine is not None, relevance, reason, at)
+    for topic, docno, judge, machine, *label in by_topic(campaign, hidden, *fields):
+        yield LabelRecord(topic, docno, judge, machine is not None, *label)
 
 
 class CurrentLabels(NamedTuple):
@@ -176,6 +187,20 @@ def without_machines(campaign: Campaign, labels: CurrentLabels) -> CurrentLabels
     """Return the labels of people, without those of machines."""
     machines = list(campaign.machines.values_list("user", flat=True))
     return labels.where(~np.isin(labels.judge, machines))
+
+
+def has_suggestion(campaign: Campaign, labels: CurrentLabels) -> Bools:
+    """Return which labels were given with the grade of a machine judge on screen."""
+    given = Judgment.objects.filter(event__suggested__isnull=False, pooled__pool__in=_pools(campaign))
+    rows = np.array(given.values_list("judge", "pooled"), dtype=np.int64).reshape(-1, 2)
+    shown: Bools = np.isin(pair_keys(labels.judge, labels.pooled), pair_keys(*rows.T))
+    return shown
+
+
+def count_suggested(campaign: Campaign, topic: Topic | None = None) -> int:
+    """Return how many current labels were given with the grade of a machine judge on screen."""
+    labels = judgments_in(campaign).filter(event__suggested__isnull=False)
+    return (labels.filter(pooled__topic=topic) if topic else labels).count()
 
 
 def label_columns(judgments: QuerySet[Judgment]) -> CurrentLabels:

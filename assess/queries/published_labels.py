@@ -13,7 +13,10 @@ from assess.release.plan import plan_from_json
 
 
 class PublishedLabel(NamedTuple):
-    """A judge's current label. judge: a number. grade: None where there is a reason instead. date: in UTC."""
+    """A judge's current label. judge: a number. grade: None where there is a reason instead. date: in UTC.
+
+    suggested: the grade of a machine judge that was on the judge's screen; None where there was none.
+    """
 
     topic: str
     docno: str
@@ -21,6 +24,7 @@ class PublishedLabel(NamedTuple):
     grade: int | None
     reason: str
     date: str
+    suggested: int | None = None
 
 
 def published_labels(release: QrelsRelease) -> Iterator[PublishedLabel]:
@@ -35,5 +39,6 @@ def published_labels(release: QrelsRelease) -> Iterator[PublishedLabel]:
         for judge, label in numbered.votes.items():
             document = numbered.document
             yield PublishedLabel(
-                document.topic, document.docno, judge, label.relevance, label.reason, label.at[:10]
-            )
+                document.topic, document.docno, judge, label.relevance, label.reason, label.at[:10],
+                label.suggested,
+            )  # fmt: skip

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -14,7 +14,7 @@ from assess.event_columns import Ints, unique_of_sorted
 from assess.models import AdjudicationEvent, QrelsRelease
 from assess.no_grade import NoGrade
 from assess.queries.caching import cached, label_version
-from assess.queries.labels import CurrentLabels, current_labels, keys_of
+from assess.queries.labels import CurrentLabels, current_labels, has_suggestion, keys_of
 from assess.queries.pooled_columns import PooledColumns, is_to_be_judged, pooled_columns
 from assess.queries.releases import (
     latest_release,
@@ -26,6 +26,7 @@ from assess.queries.releases import (
 )
 from assess.release.diff import Totals, totals
 from assess.release.plan import ReleasePlan, plan_to_json
+from assess.release.sources import BETWEEN, MACHINES, PEOPLE, SHOWN, bit_of, names_of, sources_of
 from pooling.arrays import Flags
 from pooling.checksum import sha256_of
 from pooling.formats.docnos import DocnoTable
@@ -39,11 +40,13 @@ class DraftDecisions(NamedTuple):
     """The documents in the scope of a plan that have a label, and the decisions of its rule.
 
     documents: places in `pooled_columns`. decisions: in the same order. settled: whether adjudicated.
+    sources: of each decision, as sets of bits (`assess.release.sources`).
     """
 
     documents: Ints
     decisions: Decisions
     settled: Flags
+    sources: Ints
 
     @property
     def waiting(self) -> Flags:
@@ -64,19 +67,27 @@ def draft_decisions(campaign: Campaign, plan: ReleasePlan) -> DraftDecisions:
     read = np.isin(labels.judge, [*judges])
     read &= scope_columns(campaign, plan)[np.searchsorted(pooled.pk, labels.pooled)]
     labels = labels.where(read)
+    kinds = dict(campaign.machines.values_list("user", "kind"))
+    labels = labels.where(plan.uses(labels.pooled, np.isin(labels.judge, [*kinds])))
     keys, document = unique_of_sorted(labels.pooled)  # labels are sorted by topic and document
     documents, names = np.searchsorted(pooled.pk, keys), [*judges.values()]
     settled = _settled(campaign, pooled.pk)[documents]
-    decisions = decide(
-        plan.rule,
-        LabelColumns(document, np.searchsorted([*judges], labels.judge), labels.relevance),
-        names,
-        _primary_judges(campaign, pooled.where(documents), names),
-        settled,
-        plan.judge,
-        [grade.value for grade in campaign.grades],
-    )
-    return DraftDecisions(documents, decisions, settled != NoGrade.MISSING)
+    primary = _primary_judges(campaign, pooled.where(documents), names)
+    columns = LabelColumns(document, np.searchsorted([*judges], labels.judge), labels.relevance)
+    scale = [grade.value for grade in campaign.grades]
+    decisions = decide(plan.rule, columns, names, primary, settled, plan.judge, scale)
+    chosen = names.index(plan.judge) if plan.judge in names else -1
+    source = _label_sources(campaign, labels, kinds)
+    sources = sources_of(plan.rule, columns, source, primary, settled, chosen)
+    return DraftDecisions(documents, decisions, settled != NoGrade.MISSING, sources)
+
+
+def _label_sources(campaign: Campaign, labels: CurrentLabels, kinds: Mapping[int, str]) -> Ints:
+    """Return the bit of the source of each label. kinds: key of a machine judge's user -> kind."""
+    bits = np.where(has_suggestion(campaign, labels), bit_of(SHOWN), bit_of(PEOPLE))
+    for judge, kind in kinds.items():
+        bits[labels.judge == judge] = bit_of(MACHINES[kind])
+    return bits
 
 
 class AgreedColumns(NamedTuple):
@@ -178,9 +189,9 @@ class ReleasePreview(NamedTuple):
 
     topics: with a line. several: lines with grades of more than one judge. settled: documents with a settled
     grade. waiting: documents with different grades that are not settled. unlabelled: documents in the scope
-    without a label that is used. unwritten: reason -> number of labelled documents without a line. missing:
-    topic -> documents in the scope without a line, most first. last: the newest release, "" before there is
-    one. difference: from that release.
+    without a label that is used. sources: sources -> lines, most first. unwritten: reason -> number of
+    labelled documents without a line. missing: topic -> documents in the scope without a line, most first.
+    last: the newest release, "" before there is one. difference: from that release.
     """
 
     lines: int
@@ -190,6 +201,7 @@ class ReleasePreview(NamedTuple):
     settled: int
     waiting: int
     unlabelled: int
+    sources: list[tuple[str, int]]
     unwritten: list[tuple[str, int]]
     missing: list[tuple[str, int]]
     last: str
@@ -240,11 +252,19 @@ def _release_preview(campaign: Campaign, plan: ReleasePlan, last: QrelsRelease |
         settled=int(draft.settled.sum()),
         waiting=int(draft.waiting.sum()),
         unlabelled=int(in_scope.sum()) - len(grades),
+        sources=_sources(draft.sources[grades != NoGrade.NO_LINE]),
         unwritten=_unwritten(draft.decisions, plan),
         missing=(+Counter(missing)).most_common(),
         last=f"{last}" if last else "",
         difference=_difference(last, after) if last else None,
     )
+
+
+def _sources(bits: Ints) -> list[tuple[str, int]]:
+    """Return sources and numbers of lines, most first."""
+    different, counts = np.unique(bits, return_counts=True)
+    names = (BETWEEN.join(names_of(each)) for each in different.tolist())
+    return Counter(dict(zip(names, counts.tolist(), strict=True))).most_common()
 
 
 def _unwritten(decisions: Decisions, plan: ReleasePlan) -> list[tuple[str, int]]:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from datetime import datetime
+from itertools import compress
 from typing import Any, NamedTuple
 
+import numpy as np
 from django.db.models import Max, QuerySet
 from django.utils import timezone
 
@@ -35,7 +37,13 @@ from pooling.queries.drafts import candidates_by_plan
 from pooling.strategies.build import sample_of
 from pooling.strategies.strata import Sample
 
-KEPT_FIELDS = ("judges", "machines", "cannot", "threshold")  # of the last plan, beside its rule and judge
+KEPT_FIELDS = (
+    "judges",
+    "machines",
+    "machine_use",
+    "cannot",
+    "threshold",
+)  # of the last plan, beside its rule and judge
 
 
 def latest_release(campaign: Campaign) -> QrelsRelease | None:
@@ -198,27 +206,28 @@ def _labels_on(
 ) -> list[tuple[Document, list[ReleaseLabel]]]:
     """Return the documents of a topic, docnos ascending, with the labels before the cutoff.
 
-    Labels of judges whom the plan does not admit are left out; those of one judge are together, oldest first.
+    Labels that the plan does not use are left out; those of one judge are together, oldest first.
     """
     events = events_in(topic.campaign).filter(pooled__topic=topic, pk__lte=cutoff.last)
     rows = events.order_by(*JudgmentEvent.PRESS_ORDER).values_list(
-        "pooled__docno", "pooled", "pooled__pool", "judge__username", "judge__machine", "relevance",
-        "reason", "pressed_at", "source", "text_hash", "uuid", "returned", "returned__at",
+        "pooled__docno", "pooled", "pooled__pool", "judge__username", "returned", "returned__at",
+        "judge__machine__kind", "relevance", "reason", "pressed_at", "source", "text_hash", "uuid",
+        "suggested",
     )  # fmt: skip
     by_judge: dict[tuple[Document, str], list[ReleaseLabel]] = {}
     for row in rows.iterator():
-        docno, pooled, pool, judge, machine, relevance, reason, at, source, text, uuid, returned, when = row
-        if not plan.admits(judge, machine is not None):
+        docno, pooled, pool, judge, returned, when, kind, grade, reason, at, source, text, uuid, seen = row
+        if not plan.admits(judge, kind is not None):
             continue
         key = (docno, pooled, pool), judge
-        label = ReleaseLabel(
-            judge, machine is not None, relevance, reason, at.isoformat(), source, text, str(uuid)
-        )
-        by_judge.setdefault(key, []).append(label)
+        label = ReleaseLabel(judge, kind is not None, grade, reason, at.isoformat(), source, text, str(uuid))
+        by_judge.setdefault(key, []).append(label._replace(machine_kind=kind or "", suggested=seen))
         if cutoff.is_returned(returned, when):
             del by_judge[key]  # the judge was asked again: earlier labels are not current
+    pooled_keys = np.array([document[1] for document, _ in by_judge], dtype=np.int64)
+    machines = np.array([labels[0].machine for labels in by_judge.values()], dtype=bool)
     by_document: dict[Document, list[ReleaseLabel]] = {}
-    for (document, _), labels in by_judge.items():
+    for (document, _), labels in compress(by_judge.items(), plan.uses(pooled_keys, machines).tolist()):
         by_document.setdefault(document, []).extend(labels)
     return sorted(by_document.items())
 

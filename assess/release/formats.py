@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
 from assess.release.lines import ReleaseLabel, ReleaseLine
+from assess.release.sources import BETWEEN
 
 ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 
@@ -21,13 +22,19 @@ def beir_line(line: ReleaseLine) -> bytes:
     return f"{line.document.topic}\t{line.document.docno}\t{line.relevance}\n".encode()
 
 
+def sources_line(line: ReleaseLine) -> bytes:
+    """Tab-separated: topic, docno, grade, sources of the grade."""
+    document, sources = line.document, BETWEEN.join(line.sources)
+    return f"{document.topic}\t{document.docno}\t{line.relevance}\t{sources}\n".encode()
+
+
 def prels_line(topic: str, docno: str, stratum: int, grade: int) -> bytes:
     """Prels, as sample_eval.pl reads them: topic, 0, docno, stratum, grade; -1 for not sampled."""
     return f"{topic} 0 {docno} {stratum} {grade}\n".encode()
 
 
 def provenance_line(line: ReleaseLine) -> bytes:
-    """JSON: the grade, its labels and its adjudication."""
+    """JSON: the grade, its sources, its labels and its adjudication."""
     document, settled = line.document, line.document.settled
     return _json(
         {
@@ -35,6 +42,7 @@ def provenance_line(line: ReleaseLine) -> bytes:
             "docno": document.docno,
             "relevance": line.relevance,
             "decision": line.decision if isinstance(line.decision, str) else "agreed",
+            "source": line.sources,
             "pool": document.pool,
             "primary": document.primary or None,
             "labels": [_label(label) for label in line.votes.values()],
@@ -62,7 +70,7 @@ def _json(fields: dict[str, Any]) -> bytes:
 
 
 QRELS, PRELS, LABELS, MANIFEST, CITATION = "qrels", "prels", "labels", "manifest", "citation"
-PROVENANCE, BEIR = "provenance", "beir"
+PROVENANCE, BEIR, SOURCES = "provenance", "beir", "sources"
 NUMBERED = "-numbered"  # suffix of a kind: the same file with numbers for the names of judges
 
 
@@ -104,6 +112,14 @@ _KINDS = (
         "text/plain; charset=utf-8",  # for programs, so cells are not escaped for spreadsheets
         _one(beir_line),
         b"query-id\tcorpus-id\tscore\n",
+    ),
+    Kind(
+        SOURCES,
+        ".tsv",
+        "who decided each grade (people, adjudication, machine), tab-separated",
+        "text/plain; charset=utf-8",
+        _one(sources_line),
+        b"topic\tdocno\tgrade\tsource\n",
     ),
     Kind(
         PROVENANCE,

@@ -13,12 +13,14 @@ from assess.consensus import Decision, LabelColumns, NoDecision, decide
 from assess.kappa.labels import LabelCollector
 from assess.no_grade import NoGrade
 from assess.release.plan import ReleasePlan
+from assess.release.sources import BETWEEN, bit_of, names_of, source_of_label, sources_of
 
 
 class ReleaseLabel(NamedTuple):
     """One label of a judge. relevance: None for *cannot judge*, with `reason`. at: ISO 8601, UTC.
 
-    text_hash: SHA-256 of the text on screen. event: UUID of the label event.
+    text_hash: SHA-256 of the text on screen. event: UUID of the label event. machine_kind: as stored, empty
+    for a person. suggested: the grade of a machine judge that was on screen, None without one.
     """
 
     judge: str
@@ -29,6 +31,8 @@ class ReleaseLabel(NamedTuple):
     source: str = ""
     text_hash: str = ""
     event: str = ""
+    machine_kind: str = ""
+    suggested: int | None = None
 
 
 class SettledGrade(NamedTuple):
@@ -57,12 +61,17 @@ class LabelledDocument(NamedTuple):
 
 
 class ReleaseLine(NamedTuple):
-    """The decision on a document. votes: judge -> label. relevance: None when the release has no line."""
+    """The decision on a document.
+
+    votes: judge -> label. relevance: None when the release has no line. sources: of the labels that entered
+    the decision (`assess.release.sources`), in alphabetical order.
+    """
 
     document: LabelledDocument
     votes: Mapping[str, ReleaseLabel]
     decision: Decision
     relevance: int | None
+    sources: tuple[str, ...] = ()
 
 
 def with_judge_numbers(line: ReleaseLine, numbers: Mapping[str, str]) -> ReleaseLine:
@@ -95,25 +104,28 @@ def lines_of(
     judges = sorted({judge for given in votes for judge in given})
     place_of = {judge: place for place, judge in enumerate(judges)}
     cells = [
-        (row, place_of[judge], NoGrade.REFUSED if label.relevance is None else label.relevance)
+        (row, place_of[judge], NoGrade.REFUSED if label.relevance is None else label.relevance, _bit(label))
         for row, given in enumerate(votes)
         for judge, label in given.items()
     ]
-    decisions = decide(
-        plan.rule,
-        LabelColumns(*np.array(cells, dtype=np.int64).reshape(-1, 3).T),
-        judges,
-        np.array([place_of.get(document.primary, -1) for document in documents], dtype=np.int64),
-        np.array(
-            [document.settled.relevance if document.settled else NoGrade.MISSING for document in documents],
-            dtype=np.int64,
-        ),
-        plan.judge,
-        scale,
-    )
-    for document, given, place in zip(documents, votes, decisions.of_document.tolist(), strict=True):
+    *columns, source = np.array(cells, dtype=np.int64).reshape(-1, 4).T
+    labels = LabelColumns(*columns)
+    primary = np.array([place_of.get(document.primary, -1) for document in documents], dtype=np.int64)
+    settled = np.array([_settled(document) for document in documents], dtype=np.int64)
+    decisions = decide(plan.rule, labels, judges, primary, settled, plan.judge, scale)
+    sources = sources_of(plan.rule, labels, source, primary, settled, place_of.get(plan.judge, -1))
+    places = decisions.of_document.tolist()
+    for document, given, place, bits in zip(documents, votes, places, sources.tolist(), strict=True):
         decision = decisions.different[place]
-        yield ReleaseLine(document, given, decision, plan.written(decision))
+        yield ReleaseLine(document, given, decision, plan.written(decision), names_of(bits))
+
+
+def _bit(label: ReleaseLabel) -> int:
+    return bit_of(source_of_label(label.machine_kind, label.suggested is not None))
+
+
+def _settled(document: LabelledDocument) -> int:
+    return document.settled.relevance if document.settled else NoGrade.MISSING
 
 
 @dataclass
@@ -121,8 +133,9 @@ class ReleaseCounts:
     """Counts over the lines of a release.
 
     grades: number in the qrels -> lines. by_judge: judge -> number of grades used. by_topic: topic -> lines.
-    several: lines with grades of more than one judge. unwritten: reason -> documents without a line. labels:
-    the grades of people on documents with a line, from which their agreement is computed.
+    several: lines with grades of more than one judge. sources: sources -> lines. unwritten: reason ->
+    documents without a line. labels: the grades of people on documents with a line, from which their
+    agreement is computed.
     """
 
     threshold: int
@@ -132,6 +145,7 @@ class ReleaseCounts:
     grades: Counter[int] = field(default_factory=Counter)
     by_judge: Counter[str] = field(default_factory=Counter)
     by_topic: Counter[str] = field(default_factory=Counter)
+    sources: Counter[str] = field(default_factory=Counter)
     unwritten: Counter[str] = field(default_factory=Counter)
     labels: LabelCollector = field(default_factory=LabelCollector)
 
@@ -146,6 +160,7 @@ class ReleaseCounts:
         self.several += len(graded) > 1
         self.grades[line.relevance] += 1
         self.by_topic[line.document.topic] += 1
+        self.sources[BETWEEN.join(line.sources)] += 1
         for judge, label in graded.items():
             if not label.machine and label.relevance is not None:
                 self.labels.add(line.document.topic, line.document.docno, judge, label.relevance)

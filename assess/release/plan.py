@@ -6,12 +6,22 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
+import numpy as np
+
 from assess.consensus import MAJORITY, ONE_JUDGE, RULES, Decision, NoDecision
+from assess.event_columns import Bools, Ints
 from pooling.refusals import Refused
 
 LEAVE_OUT = "leave out"
 CANNOT_JUDGE_OPTIONS: dict[str, int | None] = {LEAVE_OUT: None, "-1": -1, "-2": -2}
 """The number in the qrels for a document that its judges cannot judge; None: it has no line."""
+
+AS_JUDGES, FILL = "as judges", "only where no person labelled"
+MACHINE_USES = (AS_JUDGES, FILL)
+"""How the labels of named machine judges are used: one vote each, or only where no person has a label.
+
+Only labels of people whom the release uses count; *cannot judge* is a label.
+"""
 
 
 class BadPlan(Refused):
@@ -26,8 +36,9 @@ class ReleasePlan:
     judges: usernames of people; empty means all people. machines: usernames of machine judges, whose labels
     are used only if they are named here (or are the one judge). pools: numbers; every round has its own pool,
     so pools select rounds. cannot: a key of `CANNOT_JUDGE_OPTIONS`. threshold: the lowest relevant grade,
-    None for the campaign's. Raises BadPlan for an unknown rule or `cannot`, and for the rule "one judge"
-    without a name.
+    None for the campaign's. machine_use: a key of `MACHINE_USES`; plans of early versions have none and mean
+    "as judges". Raises BadPlan for an unknown rule, `cannot` or use, and for the rule "one judge" without a
+    name.
     """
 
     rule: str = MAJORITY
@@ -38,12 +49,15 @@ class ReleasePlan:
     pools: tuple[int, ...] = ()
     cannot: str = LEAVE_OUT
     threshold: int | None = None
+    machine_use: str = AS_JUDGES
 
     def __post_init__(self) -> None:
         if self.rule not in RULES:
             raise BadPlan(f"expected a rule ({'; '.join(RULES)}), found {self.rule!r}")
         if self.cannot not in CANNOT_JUDGE_OPTIONS:
             raise BadPlan(f"expected one of {', '.join(CANNOT_JUDGE_OPTIONS)}, found {self.cannot!r}")
+        if self.machine_use not in MACHINE_USES:
+            raise BadPlan(f"expected one of {', '.join(MACHINE_USES)}, found {self.machine_use!r}")
         if (self.rule == ONE_JUDGE) != bool(self.judge):
             expected = (
                 "the name of the judge" if self.rule == ONE_JUDGE else "a judge only for the rule 'one judge'"
@@ -65,6 +79,19 @@ class ReleasePlan:
         if machine:
             return judge in self.named_machines
         return not self.named or judge in self.named
+
+    def uses(self, document: Ints, machine: Bools) -> Bools:
+        """Return which of these labels are used; all are of judges whom the plan admits.
+
+        document: a number for each document. machine: whether the judge is a machine. All of shape (labels,).
+
+        >>> uses = ReleasePlan(machine_use=FILL).uses(np.array([7, 7, 8]), np.array([False, True, True]))
+        >>> uses.tolist()
+        [True, False, True]
+        """
+        if self.machine_use == AS_JUDGES:
+            return np.ones(len(document), dtype=bool)
+        return ~machine | ~np.isin(document, document[~machine])
 
     def written(self, decision: Decision) -> int | None:
         """Return the number in the qrels; None when the document has no line."""

@@ -8,10 +8,10 @@ from typing import Any
 PUBLIC_FIELDS = (
     "campaign", "title", "organisers", "rule", "scale", "threshold", "judgments", "topics", "relevant",
     "grades", "judged_by_several", "without_a_line", "pooled_without_a_grade", "pools", "release",
-    "released_at", "sha256", "software",
+    "released_at", "sha256", "software", "sources",
 )  # fmt: skip
-PUBLIC_PLAN_FIELDS = ("topics", "pools", "cannot", "threshold")
-PUBLIC_KINDS = ("qrels", "beir", "prels", "citation")
+PUBLIC_PLAN_FIELDS = ("topics", "pools", "cannot", "threshold", "machine_use")
+PUBLIC_KINDS = ("qrels", "beir", "sources", "prels", "citation")
 """Kinds of release files that everybody may download. The others contain labels of single judges."""
 
 

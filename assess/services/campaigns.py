@@ -83,7 +83,7 @@ def _clone_topics(source: Campaign, campaign: Campaign) -> None:
 
 def _clone_plan(source: Campaign, campaign: Campaign) -> None:
     if plan := JudgingPlan.objects.filter(campaign=source).first():
-        plan.campaign = campaign
+        plan.campaign, plan.triage_machine, plan.shown_machine = campaign, None, None
         plan.save(force_insert=True)
 
 

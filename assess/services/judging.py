@@ -11,7 +11,14 @@ from django.utils import timezone
 from prometheus_client import Counter
 
 from assess.models import Judgment, JudgmentEvent, QueueEntry
-from assess.queries.judging import current_label, current_text_hash, label_position, latest_press
+from assess.queries.judging import (
+    BadSuggestion,
+    current_label,
+    current_text_hash,
+    grade_on_screen,
+    label_position,
+    latest_press,
+)
 from assess.services.counters import ProgressChange, add_progress, lock_documents, update_label_summaries
 from pooling.campaign_states import why_no_labels
 from pooling.models import Pool
@@ -32,7 +39,8 @@ class LabelRefused(Refused):
 class SubmittedJudgment(NamedTuple):
     """A label as the screen submits it: document, text, and a grade or the reason why there is none.
 
-    seconds_ago: time between key press and request, by the clock of the judge's computer.
+    seconds_ago: time between key press and request, by the clock of the judge's computer. suggestion: the
+    machine's grade that was on screen, as the card has it, or "".
     """
 
     uuid: uuid.UUID
@@ -46,15 +54,22 @@ class SubmittedJudgment(NamedTuple):
     highlighted: bool | None = None
     evidence: dict[str, Any] | None = None
     seconds_ago: float | None = None
+    suggestion: str = ""
+
+    @property
+    def columns(self) -> dict[str, Any]:
+        """The fields that an event stores as they are."""
+        own = ("docno", "seconds_ago", "suggestion")
+        return {field: value for field, value in self._asdict().items() if field not in own}
 
 
 def record_judgment(entry: QueueEntry, press: SubmittedJudgment) -> JudgmentEvent:
     """Store a label. A repeated request changes nothing. Raises LabelRefused."""
     try:
         _check_press(entry, press)
-        pressed_at = _press_time(entry, press)
+        pressed_at, suggested = _press_time(entry, press), _suggested(entry, press)
         with transaction.atomic():  # short: on SQLite no other label is stored meanwhile
-            event = _record(entry, press, pressed_at)
+            event = _record(entry, press, pressed_at, suggested)
     except (IntegrityError, LabelRefused):
         if known := _known(entry, press):
             return known
@@ -93,7 +108,17 @@ def _press_time(entry: QueueEntry, press: SubmittedJudgment) -> datetime:
     return now - timedelta(seconds=min(press.seconds_ago, longest))
 
 
-def _record(entry: QueueEntry, press: SubmittedJudgment, pressed_at: datetime) -> JudgmentEvent:
+def _suggested(entry: QueueEntry, press: SubmittedJudgment) -> int | None:
+    """Return the grade of a machine judge that was on screen. Raises LabelRefused."""
+    try:
+        return grade_on_screen(entry, press.suggestion)
+    except BadSuggestion as error:
+        raise LabelRefused(str(error)) from error
+
+
+def _record(
+    entry: QueueEntry, press: SubmittedJudgment, pressed_at: datetime, suggested: int | None
+) -> JudgmentEvent:
     lock_documents([entry.pooled_id])
     latest = latest_press(entry)
     if latest and latest - ARRIVAL_TOLERANCE <= pressed_at < latest:
@@ -105,7 +130,8 @@ def _record(entry: QueueEntry, press: SubmittedJudgment, pressed_at: datetime) -
         kind=entry.kind,
         position=label_position(entry),
         pressed_at=pressed_at,
-        **{field: value for field, value in press._asdict().items() if field not in ("docno", "seconds_ago")},
+        suggested=suggested,
+        **press.columns,
     )
     becomes_current = latest is None or pressed_at >= latest
     if becomes_current:

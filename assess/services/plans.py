@@ -5,14 +5,14 @@ from typing import Any
 from django.db import transaction
 
 from accounts.models import User
-from assess.models import Assignment, JudgingPlan, QueueEntry
+from assess.models import Assignment, JudgingPlan, MachineJudge, QueueEntry
 from assess.queries.queues import has_begun, plan_of
 from assess.services.queues import extend_queue
 from pooling.models import Campaign
 from pooling.refusals import Refused
 from pooling.services.audit_log import log_change
 
-FIXED_AFTER_FIRST_LABEL = frozenset({"order", "seed", "burn_in"})
+FIXED_AFTER_FIRST_LABEL = frozenset({"order", "seed", "burn_in", "triage_machine"})
 OVERLAP_FIELDS = frozenset({"overlap", "overlap_share", "overlap_count"})
 
 
@@ -33,7 +33,10 @@ def change_plan(campaign: Campaign, by: User | None = None, **fields: Any) -> Ju
         raise PlanLocked(
             "A judge has already labelled documents, so order, random seed and warm-up cannot change."
         )
-    changes = {field: {"was": getattr(plan, field), "is": fields[field]} for field in sorted(changed)}
+    changes = {
+        field: {"was": _logged(getattr(plan, field)), "is": _logged(fields[field])}
+        for field in sorted(changed)
+    }
     for field in changed:
         setattr(plan, field, fields[field])
     plan.save()
@@ -43,6 +46,11 @@ def change_plan(campaign: Campaign, by: User | None = None, **fields: Any) -> Ju
     if changed & (FIXED_AFTER_FIRST_LABEL | OVERLAP_FIELDS):
         _rebuild_queues(campaign, begun)
     return plan
+
+
+def _logged(value: Any) -> Any:
+    """Return a value of the plan as the audit log has it: machine judges by name."""
+    return value.user.username if isinstance(value, MachineJudge) else value
 
 
 def _rebuild_queues(campaign: Campaign, begun: bool) -> None:

@@ -11,7 +11,7 @@ from django.db.models import Max, QuerySet
 from django.template.defaultfilters import pluralize
 
 from accounts.models import User
-from assess.document_order import QueueKey, burn_in_of, next_live, ordered
+from assess.document_order import TRIAGE, QueueKey, burn_in_of, next_live, ordered
 from assess.models import Assignment, JudgingPlan, Judgment, JudgmentEvent, QueueEntry, ReturnedLabel
 from assess.queries.gold import not_gold_or_training
 from assess.queries.judging import next_entries
@@ -24,6 +24,7 @@ from assess.queries.queues import (
     overlap_docnos,
     plan_of,
 )
+from assess.queries.triage import places_by_triage
 from assess.services.counters import ProgressChange, add_progress, lock_documents, update_label_summaries
 from assess.services.gold_queue import add_gold_to_queue
 from assess.services.leases import new_lease_end, release_expired_leases, renew_leases
@@ -122,7 +123,10 @@ def _in_order(assignment: Assignment, plan: JudgingPlan, available: dict[str, _C
     frozen = PooledDocument.objects.filter(topic=assignment.topic_id, pool=assignment.pool_id)
     ranks = dict(frozen.values_list("docno", "best_rank"))
     places = {docno: rank or len(ranks) for docno, rank in ranks.items()}
-    return ordered(plan.order, chosen, queue_key, places, burn_in_of(places, plan.burn_in, queue_key))
+    first = burn_in_of(places, plan.burn_in, queue_key)
+    if plan.order == TRIAGE:
+        places = places_by_triage(assignment.pool, assignment.topic, plan, ranks.keys())
+    return ordered(plan.order, chosen, queue_key, places, first)
 
 
 def _next_of_live(

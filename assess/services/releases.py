@@ -38,6 +38,7 @@ from assess.release.files import FileWriter, WrittenFile, write_file
 from assess.release.formats import CITATION, FROM_LINES, MANIFEST, NUMBERED, PRELS, QRELS, kind_of, prels_line
 from assess.release.lines import ReleaseCounts, with_judge_numbers
 from assess.release.plan import BadPlan, ReleasePlan, plan_from_json, plan_to_json
+from assess.release.sources import MACHINES
 from pooling.models import Campaign, Job, Role
 from pooling.refusals import Refused
 from pooling.services.audit_log import log_change
@@ -262,6 +263,7 @@ def _about(
         "relevant": counts.relevant,
         "grades": {str(grade): count for grade, count in sorted(counts.grades.items())},
         "judged_by_several": counts.several,
+        "sources": dict(counts.sources.most_common()),
         "without_a_line": dict(sorted(counts.unwritten.items())),
         "pooled_without_a_grade": scope_of(campaign, plan).count() - counts.lines,
         "judges": dict(sorted(counts.by_judge.items())),
@@ -292,6 +294,7 @@ def _machines(campaign: Campaign, counts: ReleaseCounts) -> list[dict[str, str]]
     return [
         {
             "judge": machine.user.username,
+            "source": MACHINES[machine.kind],
             "model": machine.model,
             "prompt_sha256": machine.prompt_sha256,
             "made_on": machine.made_on.isoformat(),

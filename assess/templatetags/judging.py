@@ -22,6 +22,7 @@ from assess.queries.judging import Card
 from assess.queries.progress import Cell
 from assess.queries.unassigned import why_not_discarded
 from pooling.models import Campaign, Topic
+from pooling.scale import Grade
 
 register = template.Library()
 register.simple_tag(why_not_discarded)
@@ -57,6 +58,12 @@ def evidence(card: Card) -> str:
     """Return the evidence of the judge's label as JSON, or "" without any or if the text was replaced."""
     quote = None if card.changed_since or not card.mine else card.mine.evidence
     return json.dumps(quote) if quote else ""
+
+
+@register.filter
+def grade_label(value: int, grades: Iterable[Grade]) -> str:
+    """Return the name of a grade; "" for one that is not on the scale."""
+    return next((grade.label for grade in grades if grade.value == value), "")
 
 
 class Share(NamedTuple):

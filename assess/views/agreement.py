@@ -44,6 +44,7 @@ from assess.queries.agreement_pairs import (
 from assess.queries.caching import label_version
 from assess.queries.document_text import language_in, text_in
 from assess.queries.independence import STILL_TO_JUDGE, hidden_from
+from assess.queries.labels import count_suggested
 from pooling.models import Campaign, Role
 from pooling.queries.campaigns import campaign_or_404
 from pooling.queries.documents import pooled_in
@@ -117,6 +118,7 @@ def overall_part(choice: Choice) -> dict[str, Any]:
     figures = overall_agreement(choice.scope)
     return {
         "overall": figures,
+        "suggested": count_suggested(choice.scope.campaign, choice.scope.topic),
         "headline": figures.coefficients["light"],
         "columns": FAMILY_COLUMNS,
         "families": rows_by_family(figures.coefficients),

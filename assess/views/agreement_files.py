@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from io import StringIO
 from itertools import islice
+from typing import Any
 
 from django.http import HttpResponse, JsonResponse, StreamingHttpResponse
 from django.views.decorators.http import require_GET
@@ -16,7 +17,7 @@ from assess.kappa.report import report_to_json
 from assess.queries.agreement import AgreementScope, agreement_report, overall_agreement
 from assess.queries.agreement_pairs import PairRows
 from assess.queries.independence import hidden_keys
-from assess.queries.labels import label_rows
+from assess.queries.labels import count_suggested, label_rows
 from assess.views.agreement import READERS, choice_from_request
 from assess.views.downloads import with_hidden_count
 from pooling.models import Campaign, Role
@@ -53,9 +54,13 @@ def labels(request: UserRequest, slug: str) -> StreamingHttpResponse:
 
 
 def label_lines(campaign: Campaign, hidden: Collection[int]) -> Iterator[str]:
-    """Yield the label file in blocks of many lines."""
-    yield "topic\tdocno\tjudge\tlabel\n"
-    remaining = label_rows(campaign, hidden)
+    """Yield the label file in blocks of many lines.
+
+    It has a column for the machine's grade on screen only where such a grade was shown to a judge.
+    """
+    shown = count_suggested(campaign) > 0
+    yield "topic\tdocno\tjudge\tlabel" + ("\tsuggested\n" if shown else "\n")
+    remaining = label_rows(campaign, hidden, shown)
     while rows := list(islice(remaining, ROWS_AT_ONCE)):
         block = StringIO()
         Table(block, delimiter="\t", lineterminator="\n").writerows(rows)
@@ -86,7 +91,10 @@ def agreement_csv(request: UserRequest, slug: str) -> HttpResponse:
 def agreement_json(request: UserRequest, slug: str) -> JsonResponse:
     """Send the whole report as JSON: overall, by topic, by pair with confusion matrices, and by judge."""
     choice = choice_from_request(request, campaign_or_404(request.user, slug, *READERS))
-    report = {"machines": sorted(choice.scope.matrix.machines)}
+    report: dict[str, Any] = {
+        "machines": sorted(choice.scope.matrix.machines),
+        "labels_with_machine_on_screen": count_suggested(choice.scope.campaign, choice.scope.topic),
+    }
     report |= report_to_json(agreement_report(choice.scope))
     response = JsonResponse(report, json_dumps_params={"ensure_ascii": False})
     response["Content-Disposition"] = f'attachment; filename="{slug}-agreement.json"'

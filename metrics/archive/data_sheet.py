@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from assess.kappa.coefficient import Coefficient
+from assess.release.sources import SHOWN
 
 MISSING_WORDS = "A document that is not in the qrels was not judged; most measures count it as not relevant."
 
@@ -101,13 +102,22 @@ def collection_process(sheet: DataSheet) -> Iterator[str]:
     manifest = sheet.release
     yield from sheet.pools
     judges = len(manifest.get("judges", {}))
+    shown = sum(count for sources, count in manifest.get("sources", {}).items() if SHOWN in sources)
     yield (
         f"{judges} judge{'' if judges == 1 else 's'} labelled independently of each other, without seeing "
         f"runs, ranks or others' labels. {manifest['judged_by_several']:,} documents have grades of several "
         f"judges. Rule by which grades became one: {manifest['rule']}."
     )
+    if shown:
+        yield (
+            f"{shown:,} judgments have labels of people who saw a machine's grade while they judged. These "
+            "labels are not independent of the machine."
+        )
     for machine in manifest.get("machines", []):
         yield f"Labels of a machine took part: {cell(machine['model'])}, of {machine['made_on']}."
+    if sources := manifest.get("sources"):
+        counts = ", ".join(f"{source} {count:,}" for source, count in sources.items())
+        yield f"Judgments by source (`sources.tsv` has the source of each): {counts}."
     if left := manifest.get("pooled_without_a_grade"):
         yield f"{left:,} pooled documents have no line in the qrels."
 

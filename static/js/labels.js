@@ -12,6 +12,7 @@ export function createLabel(card, source, answer) {
     entry: Number(dataset.entry),
     docno: dataset.docno,
     text_hash: dataset.textHash,
+    suggestion: dataset.suggestion,
     postponed: Number(dataset.postponed),
     relevance: null,
     reason: "",

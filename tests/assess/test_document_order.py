@@ -72,6 +72,7 @@ def test_documents_that_join_reorder_nothing_and_none_is_lost_or_doubled(
         ("random-same", "topic seed"),
         ("random-own", "topic judge seed"),
         ("priority", "topic seed"),  # among documents of one place
+        ("triage", "topic seed"),
     ],
 )
 def test_an_order_differs_by_what_its_sentence_says(policy: str, differs_by: str) -> None:

@@ -34,7 +34,7 @@ COMMENT = "a note that one judge wrote"
 OTHER_ROLES = ["carol", "ada", "rita", "dave"]  # organiser, adjudicator, reader, participant
 # released grades are published results, not labels of a judge
 PUBLISHED = re.compile(
-    r"(?:^|/)(?:qrels|beir|prels)[^/]*$|^metrics:run_topic$|^assess:release_diff$|/qrels/diff/"
+    r"(?:^|/)(?:qrels|beir|sources|prels)[^/]*$|^metrics:run_topic$|^assess:release_diff$|/qrels/diff/"
 )
 
 

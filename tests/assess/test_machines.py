@@ -159,7 +159,13 @@ def test_a_machine_enters_a_release_only_by_name(campaign: Campaign, make: Facto
     both = release_qrels(campaign, carol, ReleasePlan("maximum", machines=("tiny/robot",)))
     assert (both.line_count, both.manifest["relevant"]) == (3, 2)
     assert both.manifest["machines"] == [
-        {"judge": "tiny/robot", "model": "model-1", "prompt_sha256": "ab" * 32, "made_on": "2026-05-04"}
+        {
+            "judge": "tiny/robot",
+            "source": "machine: file",
+            "model": "model-1",
+            "prompt_sha256": "ab" * 32,
+            "made_on": "2026-05-04",
+        }
     ]
     alone = release_qrels(campaign, carol, ReleasePlan("one judge", "tiny/robot"))
     assert alone.manifest["judges"] == {"tiny/robot": 3}

@@ -198,7 +198,7 @@ def test_releases_follow_their_options_and_tell_what_changed(files: Path, make: 
     assert "Qrels v2: 2 judgments" in run("release_qrels", "tiny", "--rule", "minimum", *options)
     assert (files / "out" / "tiny-beir-v2.tsv").read_text().splitlines()[1:] == ["1\tD1\t0", "1\tD2\t2"]
     written = {path.name.removeprefix("tiny-") for path in (files / "out").iterdir()}
-    assert {"labels-v2.jsonl.gz", "labels-numbered-v2.jsonl.gz"} < written and len(written) == 8
+    assert {"labels-v2.jsonl.gz", "labels-numbered-v2.jsonl.gz"} < written and len(written) == 9
     assert run("diff_releases", "tiny", "1", "2") == (
         "topic\tdocno\tbefore\tafter\n1\tD1\t3\t0\n1\tD2\t-\t2\n"
     )

@@ -180,7 +180,7 @@ def test_the_archive_holds_everything_and_its_own_checksums(
     there = {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
     assert there == {
         "DATASHEET.md", "SHA256SUMS", "manifest.json", "release.json", "CITATION.txt", "topics.jsonl",
-        "topics.tsv", "queries.jsonl", "ir_dataset.py", "qrels.txt", "qrels/test.tsv",
+        "topics.tsv", "queries.jsonl", "ir_dataset.py", "qrels.txt", "qrels/test.tsv", "sources.tsv",
         "provenance.jsonl", "labels.jsonl.gz",
         "provenance-numbered.jsonl", "labels-numbered.jsonl.gz",
         "scores/scores.csv", "scores/scores.tsv", "scores/scores.json", "scores/scores.tex",

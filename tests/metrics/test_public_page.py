@@ -48,7 +48,7 @@ def test_everybody_may_read_all_of_it(campaign: Campaign, make: Factory, name: s
     if name:
         client.force_login(make.make_user(name))
     found = places(client)
-    assert len(found) == 15
+    assert len(found) == 16
     for place in found:
         answer = client.get(place)
         list(answer)  # a download is read to its end, which closes its file
@@ -89,7 +89,7 @@ def test_the_page_says_what_it_is_how_far_judges_agree_and_how_to_cite_it(campai
 def test_the_manifest_counts_judges_and_names_none(campaign: Campaign) -> None:
     manifest = json.loads(Client().get(f"{PAGE}1/manifest/").content)
     assert manifest["judges"] == {"judge 1": 3, "judge 2": 2}
-    assert set(manifest["files"]) == {"qrels", "beir", "citation"}
+    assert set(manifest["files"]) == {"qrels", "beir", "sources", "citation"}
     assert "released_by" not in manifest and manifest["organisers"] == ["carol"]
 
 

@@ -7,7 +7,7 @@ from django.core.management.base import CommandError, CommandParser
 from accounts.models import User
 from assess.document_order import POLICIES
 from assess.double_judging import OVERLAP_RULES
-from assess.forms.plans import PlanForm
+from assess.forms.plans import MACHINE_FIELDS, PlanForm
 from assess.queries.queues import plan_of
 from assess.services.plans import change_plan
 from pooling.management.campaign_command import CampaignCommand
@@ -15,6 +15,7 @@ from pooling.models import Campaign
 
 NUMBERS = ("seed", "burn_in", "overlap_share", "overlap_count", "repeat_share")
 SWITCHES = ("highlighting", "breaks")
+NO_MACHINE = "none"
 
 
 class Command(CampaignCommand):
@@ -31,6 +32,9 @@ class Command(CampaignCommand):
         for name in NUMBERS:
             text = str(PlanForm.base_fields[name].help_text).replace("%", "%%")
             parser.add_argument(f"--{name.replace('_', '-')}", type=int, metavar="N", help=text)
+        for name in MACHINE_FIELDS:
+            text = f"{PlanForm.base_fields[name].help_text} {NO_MACHINE!r} for none."
+            parser.add_argument(f"--{name.replace('_', '-')}", metavar="NAME", help=text)
         for name in SWITCHES:
             parser.add_argument(
                 f"--{name}", choices=["on", "off"], help=str(PlanForm.base_fields[name].label)
@@ -40,10 +44,26 @@ class Command(CampaignCommand):
         plan = plan_of(campaign)
         given = {name: options[name] for name in PlanForm.base_fields if options[name] is not None}
         given |= {name: given[name] == "on" for name in SWITCHES if name in given}
-        form = PlanForm({name: getattr(plan, name) for name in PlanForm.base_fields} | given, plan=plan)
+        given |= {name: machine_key(campaign, given[name]) for name in MACHINE_FIELDS if name in given}
+        now = {
+            name: getattr(plan, f"{name}_id" if name in MACHINE_FIELDS else name)
+            for name in PlanForm.base_fields
+        }
+        form = PlanForm(now | given, plan=plan)
         if not form.is_valid():
             name, errors = next(iter(form.errors.items()))
             raise CommandError(f"--{name.replace('_', '-')}: {errors[0]}")
         plan = change_plan(campaign, user, **form.cleaned_data)
         for name in PlanForm.base_fields:
-            self.write(f"{name.replace('_', '-')}\t{getattr(plan, name)}")
+            value = getattr(plan, name)
+            self.write(f"{name.replace('_', '-')}\t{NO_MACHINE if value is None else value}")
+
+
+def machine_key(campaign: Campaign, name: str) -> int | None:
+    """Return the key of a machine judge, None for NO_MACHINE. Raises CommandError."""
+    if name == NO_MACHINE:
+        return None
+    machine = campaign.machines.filter(user__username=name).first()
+    if machine is None:
+        raise CommandError(f"expected a machine judge of this campaign or {NO_MACHINE!r}, found {name!r}")
+    return machine.pk

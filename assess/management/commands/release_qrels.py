@@ -13,8 +13,10 @@ from assess.models import ReleaseFile
 from assess.queries.releases import default_plan
 from assess.release.formats import QRELS, kind_of
 from assess.release.plan import (
+    AS_JUDGES,
     CANNOT_JUDGE_OPTIONS,
     LEAVE_OUT,
+    MACHINE_USES,
     ReleasePlan,
     plan_from_json,
     plan_to_json,
@@ -53,6 +55,12 @@ class Command(CampaignCommand):
             nargs="+",
             metavar="NAME",
             help="machine judges to include; default: as in the last release, before it none",
+        )
+        parser.add_argument(
+            "--machine-use",
+            choices=list(MACHINE_USES),
+            help="use of the labels of these machine judges; default: as in the last release, before it"
+            f" {AS_JUDGES!r}",
         )
         parser.add_argument(
             "--pools",

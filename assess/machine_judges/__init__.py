@@ -1,0 +1,1 @@
+"""Language models as judges: prompts, requests, replies and batch files. Nothing here opens a connection."""

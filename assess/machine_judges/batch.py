@@ -65,9 +65,9 @@ def _result(number: int, line: bytes, name: str) -> BatchResult:
     key = read.get("custom_id")
     if not isinstance(key, str) or not KEY.fullmatch(key):
         raise BadLine(number, "expected the custom_id of a request of the batch file", name)
-    error, response = read.get("error"), read.get("response")
-    if error:
-        return BatchResult(number, key, None, _problem("The server reported an error", error))
+    if read.get("error"):
+        return BatchResult(number, key, None, _problem("The server reported an error", read["error"]))
+    response = read.get("response")
     if not isinstance(response, dict) or not isinstance(response.get("status_code"), int):
         raise BadLine(number, "expected an error, or a response with status_code and body", name)
     if response["status_code"] != 200:

@@ -215,7 +215,9 @@ def topic_text(topic: TopicText, fields: Sequence[str]) -> str:
     >>> topic_text(TopicText("wind", "Does it blow?"), ["title", "description", "narrative"])
     'Title: wind\\nDescription: Does it blow?'
     """
-    texts = {field: getattr(topic, field).strip() for field in TOPIC_FIELDS if field in fields}
+    texts: dict[str, str] = {
+        field: getattr(topic, field).strip() for field in TOPIC_FIELDS if field in fields
+    }
     if list(texts) == ["title"]:
         return texts["title"]
     return "\n".join(f"{field.capitalize()}: {text}" for field, text in texts.items() if text)

@@ -8,11 +8,11 @@ from typing import Any, NamedTuple
 from django.db.models import Avg, Count, Exists, F, IntegerField, OuterRef, Q, QuerySet, Subquery, Sum
 from django.db.models.functions import Least, Length
 
-from assess.machine_judges.prompt import DocumentText, PromptContent, TopicText, fill, topic_text
+from assess.machine_judges.prompt import DocumentText, Message, PromptContent, TopicText, fill, topic_text
 from assess.machine_judges.questions import CHARACTERS_A_TOKEN, mode
 from assess.models import MachineLabelling, MachinePrompt, MachineRequest
 from assess.queries.labels import documents_to_judge
-from assess.queries.machine_requests import cost_of, texts_of_topic
+from assess.queries.machine_requests import cost_of, documents_of, texts_of_topic
 from pooling.checksum import NO_TEXT
 from pooling.models import Campaign, Document, PooledDocument
 from pooling.strategies.draws import draw_source
@@ -142,6 +142,10 @@ class ProbeEffect(NamedTuple):
     raised: int
 
     @property
+    def words(self) -> str:
+        return str(self.probe.label)
+
+    @property
     def rise(self) -> float | None:
         return None if self.planted is None or self.unchanged is None else self.planted - self.unchanged
 
@@ -162,3 +166,16 @@ def probe_effects(labelling: MachineLabelling) -> list[ProbeEffect]:
         )  # fmt: skip
         effects.append(ProbeEffect(kind, **found))
     return effects
+
+
+def first_document(campaign: Campaign) -> PooledDocument | None:
+    """Return the first document that can be labelled, for a preview of a prompt."""
+    pooled = scoped_documents(campaign, {}).select_related("topic")
+    return pooled.order_by("topic__place", "docno").first()
+
+
+def preview_messages(prompt: MachinePrompt, pooled: PooledDocument) -> list[Message]:
+    """Return the messages of a prompt for a document, whose text is not cut."""
+    documents = documents_of(prompt.campaign, [pooled.docno])
+    document, _ = documents.get(pooled.docno, (DocumentText("", ""), ""))
+    return fill(PromptContent.from_json(prompt.content), texts_of_topic(pooled.topic), document)

@@ -18,6 +18,7 @@ from pooling.models import Campaign, Document, PooledDocument
 from pooling.strategies.draws import draw_source
 
 PROBES = ("plain", "words", "order")
+PLANTED = {"words": "Words of the topic", "order": "An order to the judge"}
 
 
 def scoped_documents(campaign: Campaign, scope: dict[str, Any]) -> QuerySet[PooledDocument]:
@@ -143,7 +144,7 @@ class ProbeEffect(NamedTuple):
 
     @property
     def words(self) -> str:
-        return str(self.probe.label)
+        return PLANTED[self.probe.value]
 
     @property
     def rise(self) -> float | None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import Http404, HttpResponse, StreamingHttpResponse
@@ -127,12 +129,30 @@ def labelling(request: UserRequest, slug: str, number: int) -> HttpResponse:
         "form": form,
         "refused": refused,
         "counts": counts(found),
+        "settings": settings_of(found),
         "parts": batch_parts(found),
         "effects": probe_effects(found),
         "replies": replies,
         "warnings": [family_warning(tags)] if tags else [],
     }
     return render(request, "assess/labelling.html", context)
+
+
+def settings_of(found: MachineLabelling) -> list[tuple[str, Any]]:
+    """Return the options that have a value, with their labels in the form, and the scope."""
+    fields, scope = LabellingForm.base_fields, found.scope
+    options = [
+        (fields[name].label or name.capitalize(), _shown(found.options.get(name)))
+        for name in LabellingForm.OPTIONS
+        if found.options.get(name) not in (None, "", 0) or name == "temperature"
+    ]
+    topics = ", ".join(scope.get("topics") or []) or "all"
+    documents = "without a label of a person" if scope.get("unlabelled") else "all"
+    return [("Topics", topics), ("Documents", documents), *options]
+
+
+def _shown(value: Any) -> Any:
+    return f"{value:g}" if isinstance(value, float) else value
 
 
 def loaded_message(loaded: LoadedResults) -> str:
@@ -182,9 +202,8 @@ def labels_confirmation(found: MachineLabelling) -> Confirmation:
     labels = len(grades.grades)
     warnings = []
     if unanswered := state.requests - state.answered:
-        warnings.append(
-            f"{unanswered:,} request{pluralize(unanswered)} have no answer. None can be added later."
-        )
+        these = f"{unanswered:,} request{pluralize(unanswered, ' has,s have')}"
+        warnings.append(f"{these} no answer. None can be added later.")
     return Confirmation(
         "Store labels",
         f"The labels are those of the machine judge {found.name}. Judges do not see them, and a release uses "

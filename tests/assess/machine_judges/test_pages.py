@@ -67,7 +67,7 @@ def test_from_a_prompt_to_labels(campaign: Campaign, carol: Client) -> None:
     )  # fmt: skip
     sent = {"file": SimpleUploadedFile("results.jsonl", results)}
     page = markup(carol.post(f"{HOME}labellings/1/", sent, follow=True))
-    assert "4 answers stored, 1 without a readable grade." in page and "1 reply without a grade" in page
+    assert "4 answers stored, 1 without a readable grade." in page and "1 request without a grade" in page
     assert "I think &lt;script&gt;__xss=1&lt;/script&gt;" in page
     assert "Store 3 labels" in markup(carol.post(f"{HOME}labellings/1/labels/"))
     done = carol.post(f"{HOME}labellings/1/labels/", {"confirmed": "yes"}, follow=True)

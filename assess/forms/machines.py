@@ -18,11 +18,6 @@ MAX_TEMPLATE = 20_000
 MOST_SAMPLES, MOST_PROBES = 25, 500
 
 
-class ExampleField(forms.ModelMultipleChoiceField):
-    def label_from_instance(self, probe: Any) -> str:
-        return f"{probe.pooled.docno} of topic {probe.pooled.topic.number}, grade {probe.relevance}"
-
-
 class PromptForm(forms.Form):
     """A new version of the prompt."""
 
@@ -44,8 +39,7 @@ class PromptForm(forms.Form):
         widget=forms.CheckboxSelectMultiple,
         label="Fields of the topic",
     )
-    examples = ExampleField(
-        Probe.objects.none(),
+    examples = forms.MultipleChoiceField(
         required=False,
         widget=forms.CheckboxSelectMultiple,
         label="Examples",
@@ -55,17 +49,24 @@ class PromptForm(forms.Form):
 
     def __init__(self, data: Any = None, *, campaign: Campaign, template: str = "") -> None:
         super().__init__(data, initial=_initial_prompt(campaign, template))
-        training = Probe.objects.filter(
-            pooled__pool__campaign=campaign, kind=Probe.Kind.TRAINING, pooled__audited=None
-        )
         field = self.fields["examples"]
-        assert isinstance(field, forms.ModelMultipleChoiceField)
-        field.queryset = training.select_related("pooled__topic").order_by("pooled__topic__place", "pk")
+        assert isinstance(field, forms.MultipleChoiceField)
+        field.choices = _example_choices(campaign)
 
     def details(self) -> PromptDetails:
         data = self.cleaned_data
-        examples = [probe.pk for probe in data["examples"]]
+        examples = [int(key) for key in data["examples"]]
         return PromptDetails(data["template"], data["system"], data["topic_fields"], examples, data["note"])
+
+
+def _example_choices(campaign: Campaign) -> list[tuple[str, str]]:
+    """Return the training documents that are in no audit, in the order of the topics."""
+    training = Probe.objects.filter(pooled__pool__campaign=campaign, kind=Probe.Kind.TRAINING)
+    rows = training.filter(pooled__audited=None).select_related("pooled__topic")
+    return [
+        (str(probe.pk), f"{probe.pooled.docno} of topic {probe.pooled.topic.number}, grade {probe.relevance}")
+        for probe in rows.order_by("pooled__topic__place", "pooled__docno")
+    ]
 
 
 def _initial_prompt(campaign: Campaign, template: str) -> dict[str, Any]:

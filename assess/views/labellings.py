@@ -142,7 +142,7 @@ def settings_of(found: MachineLabelling) -> list[tuple[str, Any]]:
     """Return the options that have a value, with their labels in the form, and the scope."""
     fields, scope = LabellingForm.base_fields, found.scope
     options = [
-        (fields[name].label or name.capitalize(), _shown(found.options.get(name)))
+        (str(fields[name].label or name.capitalize()), _shown(found.options.get(name)))
         for name in LabellingForm.OPTIONS
         if found.options.get(name) not in (None, "", 0) or name == "temperature"
     ]

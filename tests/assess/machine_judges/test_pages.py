@@ -11,6 +11,8 @@ from django.test import Client
 
 from assess.machine_judges.families import runs_of_family
 from assess.machine_judges.prompt import SHORT
+from assess.models import Probe
+from assess.services.gold import load_gold
 from pooling.models import Campaign
 from tests.support.factory import Factory
 from tests.support.markup import markup
@@ -94,6 +96,15 @@ def test_refusals_are_on_the_page(campaign: Campaign, carol: Client) -> None:
     none = markup(carol.post(f"{HOME}labellings/1/labels/", {"confirmed": "yes"}, follow=True))
     assert "No request has a readable grade yet" in none
     assert carol.get(f"{HOME}labellings/1/batch/2/").status_code == 404
+
+
+def test_training_documents_are_offered_as_examples(campaign: Campaign, carol: Client, make: Factory) -> None:
+    load_gold(campaign, make.make_user("carol"), Probe.Kind.TRAINING, b"2 D1 3\n")
+    page = markup(carol.get(f"{HOME}prompts/?template=short"))
+    assert "D1 of topic 2, grade 3" in page and "Reply with a JSON object" in page
+    sent = PROMPT | {"examples": [Probe.objects.get().pk]}
+    assert "D1 of topic 2, grade 3" in markup(carol.post(f"{HOME}prompts/", sent, follow=True))
+    assert campaign.prompts.get().examples == [["2", "D1", 3]]
 
 
 def test_a_word_of_the_model_in_a_run_is_a_warning() -> None:

@@ -7,7 +7,7 @@ from decimal import Decimal
 from itertools import islice
 from typing import Any, NamedTuple, TypeVar
 
-from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Sum
+from django.db.models import Count, Min, Q, QuerySet, Sum
 from django.db.models.functions import Coalesce
 
 from assess.machine_judges.batch import MOST_LINES, batch_line
@@ -123,8 +123,8 @@ def _part(labelling: MachineLabelling, number: int) -> QuerySet[MachineRequest]:
     rows = labelling.requests.filter(pk__gte=first)
     if after:
         rows = rows.filter(pk__lt=after[0])
-    earlier = labelling.requests.filter(key=OuterRef("key"), pk__lt=OuterRef("pk"))
-    return rows.filter(~Exists(earlier), state__in=UNANSWERED).order_by("pk")
+    first_of_key = labelling.requests.order_by().values("key").annotate(first=Min("pk")).values("first")
+    return rows.filter(pk__in=first_of_key, state__in=UNANSWERED).order_by("pk")
 
 
 def batch_lines(labelling: MachineLabelling, number: int) -> Iterator[str]:

@@ -16,6 +16,7 @@ from assess.views import (
     judge_pages,
     judge_runs,
     judging,
+    labellings,
     machines,
     mailings,
     panels,
@@ -23,6 +24,7 @@ from assess.views import (
     people,
     plans,
     pools,
+    prompts,
     published_labels,
     refusals,
     releases,
@@ -63,6 +65,30 @@ judging_urls = [
     path("campaigns/<slug:slug>/judging/cannot-judge/", refusals.refusals, name="refusals"),
     path("campaigns/<slug:slug>/judging/probes/", gold.probes, name="probes"),
     path("campaigns/<slug:slug>/judging/probes/withdraw/", gold.probes_withdraw, name="probes_withdraw"),
+]
+
+# /campaigns/<slug>/judging/machines/: prompts and labellings of language models
+labelling_urls = [
+    path("campaigns/<slug:slug>/judging/machines/prompts/", prompts.prompt_list, name="prompt_list"),
+    path("campaigns/<slug:slug>/judging/machines/prompts/<int:number>/", prompts.prompt, name="prompt"),
+    path(
+        "campaigns/<slug:slug>/judging/machines/labellings/", labellings.labelling_list, name="labelling_list"
+    ),
+    path(
+        "campaigns/<slug:slug>/judging/machines/labellings/<int:number>/",
+        labellings.labelling,
+        name="labelling",
+    ),
+    path(
+        "campaigns/<slug:slug>/judging/machines/labellings/<int:number>/batch/<int:part>/",
+        labellings.labelling_batch,
+        name="labelling_batch",
+    ),
+    path(
+        "campaigns/<slug:slug>/judging/machines/labellings/<int:number>/labels/",
+        labellings.labelling_labels,
+        name="labelling_labels",
+    ),
 ]
 
 # /campaigns/<slug>/judging/topics/<number>/: the judges of a topic
@@ -271,6 +297,7 @@ urlpatterns = [
     *home_urls,
     *campaign_urls,
     *judging_urls,
+    *labelling_urls,
     *topic_urls,
     *consistency_urls,
     *people_urls,

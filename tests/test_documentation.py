@@ -14,6 +14,7 @@ import pytest
 from assess.gold_lines import read_gold_lines
 from assess.kappa.label_file import parse_labels
 from assess.kappa.registry import REGISTRY
+from assess.machine_judges.batch import read_results
 from config.api import api
 from docs.generator import generated_pages
 from docs.generator.commands import our_commands
@@ -60,6 +61,7 @@ READERS: dict[str, Callable[[bytes], object]] = {
     "Documents, TREC": lambda content: list(read_documents(content))[0].text,
     "Clicks on interleaved lists": lambda content: read_clicks(content, INTERLEAVED),
     "Clicks on interleaved lists, with the list": lambda content: read_clicks(content, INTERLEAVED),
+    "Results of a batch": lambda content: read_results(content)[0].completion,
     "Gold documents": lambda content: read_gold_lines(content)[0].why,
 }
 

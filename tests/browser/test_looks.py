@@ -83,7 +83,9 @@ SCREENS = {
         "carol": [HOME + place for place in (
             "judging/", "agreement/", "agreement/?machines=on&by=week", "agreement/swap/",
             "agreement/documents/?first=alice&second=bob", "qrels/", "qrels/2/", "qrels/diff/",
-            "judging/machines/", "adjudication/", "judging/plan/", "judging/probes/", "judging/cannot-judge/",
+            "judging/machines/", "judging/machines/prompts/", "judging/machines/prompts/1/",
+            "judging/machines/labellings/", "judging/machines/labellings/1/",
+            "adjudication/", "judging/plan/", "judging/probes/", "judging/cannot-judge/",
             "judging/panels/", "judge-runs/",
         )],
     },
@@ -143,6 +145,7 @@ def lived_in(make: Factory) -> Campaign:
         campaign, "Load documents from " + "long" * 40, state="failed", message="d.jsonl, line 7: no"
     )
     make.make_machine(campaign, "1 0 D1 3\n1 0 D2 0\n")
+    make.make_labelling(campaign)
     make.make_vote(make.make_panel(campaign), "bob", "1", "left", "because it is better")
     interleaving = make.make_interleaving(campaign, "zebra-left", "zebra-right")
     shown = lists_of(interleaving)[0].list_id
@@ -421,6 +424,8 @@ def test_the_page_of_a_sign_in_that_is_shut_has_no_fault(
         "qrels/diff/",
         "judging/machines/",
         "judge-runs/",
+        "judging/machines/prompts/",
+        "judging/machines/labellings/",
         "judging/panels/",
         "jobs/",
         "scores/",

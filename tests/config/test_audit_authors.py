@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import uuid
 from typing import Any, NamedTuple
 
@@ -9,6 +10,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
+from assess.machine_judges.prompt import SHORT
 from assess.models import QueueEntry
 from assess.queries.adjudication import dispute_in
 from assess.queries.judging import cards_of
@@ -53,6 +55,23 @@ ACTS = {
     "assess:machine_list": Act(
         {"name": "LLM", "model": "m-1", "prompt_sha256": "ab" * 32, "made_on": "2026-05-04"}, {"file": QRELS}
     ),
+    "assess:prompt_list": Act({"template": SHORT, "topic_fields": "title"}),
+    "assess:labelling_list": Act(
+        {
+            "name": "LLM",
+            "prompt": "1",
+            "model": "m-1",
+            "topics": "all",
+            "max_tokens": "50",
+            "samples": "1",
+            "tokens_name": "max_tokens",
+            "characters": "900",
+            "probes": "0",
+            "confirmed": "yes",
+        }
+    ),
+    "assess:labelling": Act(),
+    "assess:labelling_labels": Act({"confirmed": "yes"}),
     "assess:campaign_clone": Act({"name": "Next", "slug": "next", "parts": "topics"}),
     "assess:member_change": Act({"roles": "adjudicator"}),
     "assess:member_remove": Act({"confirmed": "yes"}),
@@ -156,6 +175,9 @@ def filled_in(name: str, campaign: Campaign, make: Factory) -> dict[str, Any]:
             keys["<adjudication>"] = settle(pooled, ada, last).pk
     else:
         said = {}
+    if name == "assess:labelling":
+        result = {"custom_id": campaign.labellings.get().requests.all()[1].key, "error": {"message": "Late."}}
+        said = {"file": SimpleUploadedFile("results.jsonl", json.dumps(result).encode())}
     if name == "assess:run_replace":
         campaign.runs.get(tag="run").pools.clear()  # only a run in no pool can be replaced
     if name == "assess:run_restore":

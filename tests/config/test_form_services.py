@@ -31,6 +31,7 @@ from assess.forms.cost import RatesForm
 from assess.forms.imports import JudgmentsForm, MachineForm
 from assess.forms.judge_runs import JudgeRunForm
 from assess.forms.judging import JudgmentForm, MyLabelsForm
+from assess.forms.machines import LabellingForm, PreviewForm, PromptForm
 from assess.forms.panels import PanelForm, VoteForm
 from assess.forms.plans import PlanForm, ProbesForm
 from assess.forms.releases import DifferenceForm, ReleaseForm
@@ -88,6 +89,9 @@ PLACES: dict[type[forms.BaseForm], Place] = {
     ReopenForm: Place(HOME + "adjudication/{dispute}/reopen/", "ada"),
     JudgmentsForm: Place(HOME + "judging/load/"),
     MachineForm: Place(HOME + "judging/machines/"),
+    PromptForm: Place(HOME + "judging/machines/prompts/"),
+    PreviewForm: Place(HOME + "judging/machines/prompts/1/", looks=True),
+    LabellingForm: Place(HOME + "judging/machines/labellings/"),
     JudgmentForm: Place(HOME + "judge/{entry}/", "alice"),
     MyLabelsForm: Place(HOME + "judge/labels/", "alice", looks=True),
     PanelForm: Place(HOME + "judging/panels/"),

@@ -38,12 +38,14 @@ from assess.forms.cost import RatesForm
 from assess.forms.imports import JudgmentsForm, MachineForm
 from assess.forms.judge_runs import JudgeRunForm
 from assess.forms.judging import JudgmentForm, MyLabelsForm
+from assess.forms.machines import LabellingForm, PreviewForm, PromptForm
 from assess.forms.panels import PanelForm, VoteForm
 from assess.forms.plans import PlanForm, ProbesForm
 from assess.forms.releases import DifferenceForm, ReleaseForm
 from assess.forms.runs import ReplacementForm, RunForm, WithdrawalForm
 from assess.forms.schedule import ScheduleForm
 from assess.forms.settings import SettingsForm
+from assess.machine_judges.prompt import SHORT
 from assess.queries.queues import plan_of
 from metrics import forms as metrics_forms
 from pooling import forms as pooling_forms
@@ -155,6 +157,16 @@ FORMS: Mapping[type[forms.BaseForm], tuple[Maker, dict[str, Any]]] = {  # form -
         with_files(MachineForm),
         {"name": "LLM", "model": "m-1", "prompt_sha256": SHA256, "made_on": "2026-05-04", "grades": "5=3"},
     ),
+    PromptForm: (
+        of_campaign(PromptForm), {"template": SHORT, "system": "Be fair.", "topic_fields": "title"},
+    ),
+    PreviewForm: (plain(PreviewForm), {"topic": "1", "docno": "D1"}),
+    LabellingForm: (
+        of_campaign(LabellingForm),
+        {"name": "LLM", "prompt": "1", "model": "m-1", "topics": "all", "max_tokens": "50", "samples": "1",
+         "tokens_name": "max_tokens", "characters": "900", "probes": "1", "input_price": "2.5",
+         "confirmed": "yes"},
+    ),
     JudgmentForm: (
         of_campaign(JudgmentForm),
         {"uuid": f"{uuid.UUID(int=2)}", "docno": "D1", "text_hash": SHA256, "relevance": "2", "source": "key",
@@ -258,6 +270,7 @@ def campaign(make: Factory) -> Campaign:
     make.make_run(campaign, "1 D2 2\n2 D1 1", tag="other", group="otherlab")
     make.make_judgment(campaign, "alice", "1", "D1", 3)
     make.make_judgment(campaign, "bob", "1", "D1", 0)
+    make.make_labelling(campaign)
     make.make_release(campaign)
     make.make_interleaving(campaign, "run", "other")
     return campaign

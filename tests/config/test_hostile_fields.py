@@ -38,6 +38,10 @@ OUR_OWN_WORDS = {  # never what somebody wrote: hashes, keys, and names of thing
     "assess.JudgmentEvent.source",
     "assess.JudgeRun.sha256",
     "assess.MachineJudge.prompt_sha256",
+    "assess.MachinePrompt.sha256",
+    "assess.MachineLabelling.endpoint",  # a name of the settings
+    "assess.MachineRequest.key",
+    "assess.MachineRequest.text_hash",
     "assess.PanelVote.source",
     "assess.ReleaseFile.kind",
     "assess.ReleaseFile.sha256",

@@ -19,6 +19,9 @@ from typing import Any, NamedTuple
 from assess.forms.judging import parse_payload
 from assess.gold_lines import read_gold_lines
 from assess.kappa.label_file import parse_labels
+from assess.machine_judges.batch import read_results
+from assess.machine_judges.bodies import Completion
+from assess.machine_judges.replies import grade_probabilities, read_reply
 from config.archives.campaigns import read_people_map
 from config.archives.zip_file import BadArchive, create_archive, open_archive
 from jurypool.reading import read_labels, read_qrels, read_run, read_runs
@@ -66,6 +69,12 @@ HEADER = b"""# ir_metadata.start
 # ir_metadata.end
 """
 IN_MEMORY = [b'{"7": {"D1": 2, "D2": 1}, "8": {"D1": 1}}', b'[["7", "D1", 2], ["7", "D2", 1]]']
+KEY = b"ab" * 32
+TOKEN = {"token": "2", "logprob": -0.1, "top_logprobs": [{"token": "1", "logprob": -3}]}
+CHOICE = {"message": {"content": "2"}, "finish_reason": "stop", "logprobs": {"content": [TOKEN]}}
+USAGE = {"prompt_tokens": 40, "completion_tokens": 1}
+BODY = {"model": "m-1", "choices": [CHOICE], "usage": USAGE}
+RESULT = json.dumps({"custom_id": KEY.decode(), "response": {"status_code": 200, "body": BODY}}).encode()
 PLAN = {"strategy": "depth", "parameters": {"k": 10}, "seed": 7, "ties": ASCENDING}
 PARCEL = {"judge": 1, "topic": "7", "have": [4], "want": 3, "labels": [{"relevance": "2"}]}
 XML = parse_mapping("document=DOC docno=DOCNO title=TITLE|HEADLINE text=TEXT|LEAD+BODY url=DOC@href")
@@ -121,6 +130,16 @@ def collected(content: bytes) -> list[DocumentRecord]:
 
 def images(content: bytes) -> list[ImageRecord]:
     return list(read_images(io.BytesIO(content), "a.zip", LIMIT))
+
+
+def results(content: bytes) -> list[object]:
+    """Read a result file as `load_results` does, with the grade and its probabilities."""
+    found: list[object] = []
+    for result in read_results(content, "a.jsonl"):
+        text, reason, *rest, logprobs = result.completion or Completion("")
+        probabilities = grade_probabilities(logprobs, reason, range(4))
+        found += [result.problem, text, reason, *rest, read_reply(text, reason, range(4)), probabilities]
+    return found
 
 
 def check_storable(found: object) -> None:
@@ -269,6 +288,17 @@ READERS: Mapping[str, Reader] = {
     "topics": Reader("pooling.formats.topics.read_topics", read_topics, tiny("topics")),
     "labels": Reader(
         "assess.kappa.label_file.parse_labels", parse_labels, [b"topic\tdocno\tjudge\tlabel\n1\td1\tann\t2\n"]
+    ),
+    "results": Reader(
+        "assess.machine_judges.batch.read_results",
+        results,
+        [RESULT, b'{"custom_id": "%s", "error": "x"}' % KEY],
+    ),
+    "reply": Reader(
+        "assess.machine_judges.replies.read_reply",
+        lambda content: read_reply(content.decode(errors="replace"), "stop", range(4)),
+        [b"##final score: 2\n", b'```json\n{"grade": "3"}\n```', b"1"],
+        (),
     ),
     "probes": Reader("assess.gold_lines.read_gold_lines", read_gold_lines, [b"# a\n7 D1 2 Says it.\n"]),
     "image": Reader("pooling.formats.images.read_image_header", read_image_header, IMAGES),

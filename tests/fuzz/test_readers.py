@@ -33,6 +33,7 @@ BEGINNINGS = (
 COVERED = {  # readers that another reader of the registry calls, and one of a header, not of a file
     "accounts.mail.read_switch_off_token",  # signed by Django, and tried in tests/assess/test_mailings.py
     "assess.byte_ranges.parse_range",
+    "assess.machine_judges.bodies.read_completion",
     "metrics.measures.names.parse_measure",
     "metrics.trec_eval.cli.read_index",
     "metrics.trec_eval.options.read_options",

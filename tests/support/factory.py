@@ -9,13 +9,26 @@ from typing import Any
 from django.contrib.auth.models import Permission
 
 from accounts.models import User
-from assess.models import JudgeRun, Judgment, MachineJudge, Panel, PanelVote, QrelsRelease, QueueEntry
+from assess.machine_judges.prompt import STEPS
+from assess.models import (
+    JudgeRun,
+    Judgment,
+    MachineJudge,
+    MachineLabelling,
+    Panel,
+    PanelVote,
+    QrelsRelease,
+    QueueEntry,
+)
 from assess.queries.judging import cards_of
 from assess.services.assignments import assign
 from assess.services.audiences import change_audience
 from assess.services.imports import MachineDetails, load_machine_labels
 from assess.services.judge_runs import JudgeRunDetails, submit_judge_run
 from assess.services.judging import SubmittedJudgment, record_judgment
+from assess.services.machine_labellings import LabellingDetails, create_labelling
+from assess.services.machine_prompts import PromptDetails, create_prompt
+from assess.services.machine_requests import Answer, store_answer
 from assess.services.panels import Vote, create_panel, record_vote
 from assess.services.releases import release_qrels
 from metrics.models import Interleaving
@@ -166,6 +179,20 @@ class Factory:
             return found
         about = JudgeRunDetails(group, model="model-1", description="a short prompt")
         return submit_judge_run(campaign, self.make_user("carol"), lines.encode(), f"{tag}.txt", about)
+
+    def make_labelling(self, campaign: Campaign) -> MachineLabelling:
+        """A labelling of topic 1 by a prompt, with one answer; the same one if it is there."""
+        if campaign.labellings.exists():
+            return campaign.labellings.get()
+        carol = self.make_user("carol")
+        for docno in ("D1", "D2", "D3"):
+            if not campaign.documents.filter(docno=docno).exists():
+                self.make_document(campaign, docno, f"The text of {docno}.")
+        prompt = create_prompt(campaign, carol, PromptDetails(STEPS))
+        details = LabellingDetails(prompt, "model judge", "model-2", {"max_tokens": 50}, {"topics": ["1"]})
+        labelling = create_labelling(campaign, carol, details)
+        store_answer(labelling.requests.all()[0], Answer("##final score: 2"))
+        return labelling
 
     def make_panel(self, campaign: Campaign, depth: int = 10) -> Panel:
         """Two runs of other documents side by side, on every topic on which they differ."""

@@ -27,6 +27,8 @@ from assess.models import Adjudication, AdjudicationEvent, JudgmentEvent, Probe,
 from assess.services.assignments import assign
 from assess.services.imports import MachineDetails, load_judgments, load_machine_labels
 from assess.services.judge_runs import JudgeRunDetails, submit_judge_run
+from assess.services.machine_labellings import LabellingDetails, create_labelling
+from assess.services.machine_prompts import PromptDetails, create_prompt
 from assess.services.panels import create_panel
 from assess.services.releases import release_qrels
 from metrics.queries.interleaving import lists_of
@@ -160,6 +162,7 @@ def hostile_campaign(make: Factory) -> Campaign:
     judge_all(campaign, make)
     load_labels(campaign)
     submit_judge_runs(campaign, carol)
+    ask_a_model(campaign)
     release_qrels(campaign, carol)
     settle_some(campaign)
     judge_all(campaign, make, worst=9)
@@ -266,6 +269,18 @@ def load_labels(campaign: Campaign) -> None:
     load_judgments(campaign, carol, lines, "evil.qrels", SHORT[2], {})
     machine = MachineDetails(SHORT[1], SHORT[3], "ab" * 32, date(2026, 5, 4), ALL)
     load_machine_labels(campaign, carol, lines, "evil.qrels", machine)
+
+
+def ask_a_model(campaign: Campaign) -> None:
+    """A prompt, a labelling, and replies of its model, all of which attack."""
+    carol = User.objects.get(username="carol")
+    template = "{topic} {document} {scale} {guidelines}" + ALL
+    prompt = create_prompt(campaign, carol, PromptDetails(template, ALL, note=SHORT[5]))
+    scope = {"topics": [campaign.topics.all()[0].number]}
+    labelling = create_labelling(campaign, carol, LabellingDetails(prompt, SHORT[6], SHORT[7], {}, scope))
+    labelling.requests.update(
+        state="answered", reply=ALL, problem=SHORT[8], finish_reason=SHORT[8], server_model=SHORT[9]
+    )
 
 
 def settle_some(campaign: Campaign) -> None:

@@ -69,6 +69,8 @@ def place(name: str, campaign: Campaign, make: Factory) -> str:
     if "interleaving" in name and not campaign.interleavings.exists():
         make.make_panel(campaign)
         make.make_interleaving(campaign, "zebra-left", "zebra-right")
+    if name.startswith(("assess:prompt", "assess:labelling")):
+        make.make_labelling(campaign)
     checksum = ""
     if "sha256" in URLS[name]:
         folder = "documents" if "panel" in name else "documents/D1"
@@ -79,7 +81,7 @@ def place(name: str, campaign: Campaign, make: Factory) -> str:
         "tag": "run",
         "pk": key or make.pooled(campaign, "2", "D1").pk,
         "number": "2" if name == "api:label_record" else "1",
-        "part": 0,
+        "part": 1 if name == "assess:labelling_batch" else 0,
         "kind": "provenance",
         "state": "public",
         "form": "csv",

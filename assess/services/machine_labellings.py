@@ -1,0 +1,146 @@
+"""Labellings: the requests to a language model about many documents."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterable
+from decimal import Decimal
+from typing import Any, NamedTuple
+
+from django.db import transaction
+
+from accounts.models import User
+from assess.models import (
+    MachineLabelling,
+    MachinePrompt,
+    MachineRequest,
+)
+from assess.queries.machine_labellings import PROBES, probe_documents, scoped_documents
+from assess.queries.machine_requests import (
+    Question,
+    in_chunks,
+    questions,
+    setup_of,
+)
+from assess.services.machine_prompts import MachineRefused, next_number
+from pooling.campaign_states import check_additions
+from pooling.models import Campaign
+from pooling.services.audit_log import log_change
+from pooling.services.files import insert_rows
+
+CHUNK = 1_000  # keys of a query, rows of a statement
+ANSWER_FIELDS = (
+    "state", "reply", "finish_reason", "relevance", "problem", "server_model", "input_tokens",
+    "output_tokens", "probabilities", "seconds", "attempts", "reused", "answered_at",
+)  # fmt: skip
+
+
+class LabellingDetails(NamedTuple):
+    """What an organiser chooses.
+
+    options: of `request_body`, with `samples` and `characters`. scope: `topics` (numbers; empty: all),
+    `unlabelled`, and `probes`, the number of documents that get planted texts. endpoint: "" for files.
+    """
+
+    prompt: MachinePrompt
+    name: str
+    model: str
+    options: dict[str, Any]
+    scope: dict[str, Any]
+    input_price: Decimal | None = None
+    output_price: Decimal | None = None
+    endpoint: str = ""
+    ceiling: Decimal | None = None
+
+
+def create_labelling(campaign: Campaign, user: User, details: LabellingDetails) -> MachineLabelling:
+    """Store a labelling with a request for each document and sample, and three for each probe.
+
+    A request whose key has an answer in this campaign gets that answer. Raises MachineRefused if the scale is
+    not that of the prompt, if the name is in use, and if there is no document to label.
+    """
+    check_labelling(campaign, details)
+    scope = details.scope | {"seed": details.scope.get("seed") or secrets.randbelow(1 << 31)}
+    labelling = MachineLabelling(
+        campaign=campaign, created_by=user, **details._replace(scope=scope)._asdict()
+    )
+    asked = _questions(labelling)
+    answers = _earlier_answers(campaign, {question.key for question in asked})
+    with transaction.atomic():
+        labelling.number = next_number(campaign, campaign.labellings.all())
+        labelling.save()
+        _insert_requests(labelling, asked, answers)
+        summary = f"{labelling}, {len(asked):,} requests to {details.model}"
+        log_change(
+            campaign, user, "created a labelling", summary, prompt=details.prompt.sha256, model=details.model,
+            options=details.options, scope=scope,
+        )  # fmt: skip
+    return labelling
+
+
+def check_labelling(campaign: Campaign, details: LabellingDetails) -> None:
+    """Raise MachineRefused or StateRefused for a labelling that cannot be created."""
+    check_additions(campaign.state)
+    check_scale(campaign, details.prompt)
+    username = f"{campaign.slug}/{details.name}"[:150]
+    if (
+        campaign.labellings.filter(name=details.name).exists()
+        or User.objects.filter(username=username).exists()
+    ):
+        raise MachineRefused(f"The name {details.name} is in use. Choose the name of a new machine judge.")
+    if not scoped_documents(campaign, details.scope).exists():
+        raise MachineRefused("There is no document to label: none of the chosen topics has one with a text.")
+
+
+def check_scale(campaign: Campaign, prompt: MachinePrompt) -> None:
+    grades = [grade.value for grade in campaign.grades]
+    if prompt.content["grades"] != grades:
+        raise MachineRefused(
+            f"{prompt} asks for grades that the scale of the campaign does not have. "
+            "Store a new version of the prompt."
+        )
+
+
+def _questions(labelling: MachineLabelling) -> list[Question]:
+    """Return all requests to be stored, with those of probes at the end."""
+    campaign, setup, scope = labelling.campaign, setup_of(labelling), labelling.scope
+    pooled = scoped_documents(campaign, scope).select_related("topic").order_by("topic__place", "docno")
+    samples = [(sample, "") for sample in range(1, labelling.options.get("samples", 1) + 1)]
+    asked = list(questions(campaign, setup, pooled.iterator(chunk_size=CHUNK), samples))
+    if scope.get("probes"):
+        probed = probe_documents(campaign, scope)
+        asked += questions(campaign, setup, probed, [(1, probe) for probe in PROBES])
+    return asked
+
+
+def _earlier_answers(campaign: Campaign, keys: Iterable[str]) -> dict[str, MachineRequest]:
+    """Return key -> an answered request of this campaign."""
+    answered = MachineRequest.objects.filter(
+        labelling__campaign=campaign, state=MachineRequest.State.ANSWERED
+    )
+    if not answered.exists():
+        return {}
+    return {
+        request.key: request for chunk in in_chunks(keys, CHUNK) for request in answered.filter(key__in=chunk)
+    }
+
+
+def _insert_requests(
+    labelling: MachineLabelling, asked: list[Question], answers: dict[str, MachineRequest]
+) -> None:
+    open_request = MachineRequest()
+    found = [answers.get(question.key, open_request) for question in asked]
+    columns = {field: [getattr(request, field) for request in found] for field in ANSWER_FIELDS}
+    columns["reused"] = [request is not open_request for request in found]
+    insert_rows(
+        MachineRequest,
+        len(asked),
+        labelling_id=labelling.pk,
+        pooled_id=[question.pooled for question in asked],
+        sample=[question.sample for question in asked],
+        probe=[question.probe for question in asked],
+        key=[question.key for question in asked],
+        text_hash=[question.text_hash for question in asked],
+        cut_at=[question.cut_at for question in asked],
+        **columns,
+    )

@@ -312,3 +312,22 @@ def labelled_by_people(pooled: Collection[int]) -> set[tuple[int, int]]:
     """Return (document, judge) of the current labels of people, also *cannot judge*."""
     labels = Judgment.objects.filter(pooled__in=pooled, judge__machine=None).order_by()
     return set(labels.values_list("pooled", "judge"))
+
+
+class AuditJudge(NamedTuple):
+    """given: sampled documents of the judge; judged: those with a label; waiting: open in the queue."""
+
+    judge: User
+    given: int
+    judged: int
+    waiting: int
+
+
+def judges_of_audit(audit: MachineAudit) -> list[AuditJudge]:
+    """Return who is to judge the sampled documents of an audit, by name."""
+    pairs = set(audit.documents.filter(judges__isnull=False).values_list("pooled", "judges"))
+    pooled = {document for document, _ in pairs}
+    labelled, waiting = pairs & labelled_by_people(pooled), pairs & open_in_queues(pooled)
+    counts = [Counter(judge for _, judge in each) for each in (pairs, labelled, waiting)]
+    people = User.objects.filter(pk__in=counts[0]).order_by("username")
+    return [AuditJudge(person, *(count[person.pk] for count in counts)) for person in people]

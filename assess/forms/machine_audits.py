@@ -48,8 +48,9 @@ class AuditForm(JudgesForm):
         required=False,
         empty_label="Proportional to the number of documents",
         label="Allocation to machine grades",
-        help_text="With an earlier audit of the same machine judge, more documents are drawn from grades "
-        "on which people disagreed with each other (Neyman). Only the stratified estimate is then valid.",
+        help_text="With an earlier audit of the same machine judge, more documents are drawn from machine "
+        "grades whose documents people graded differently (Neyman). Then only the stratified estimate is "
+        "valid.",
     )
     group = forms.ChoiceField(
         required=False,
@@ -85,6 +86,7 @@ class AuditForm(JudgesForm):
         group = self.fields["group"]
         assert isinstance(group, forms.ChoiceField)
         group.choices = [("", "No strata by run group"), *((name, name) for name in names)]
+        self.fields["machine"].initial = campaign.machines.first()
         self.fields["seed"].initial = secrets.randbelow(LARGEST_SEED)
 
     def clean(self) -> dict[str, Any]:

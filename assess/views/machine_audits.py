@@ -77,7 +77,10 @@ def draw_confirmation(
         ("Machine judge", str(plan.machine)),
         ("Population", f"{documents(draft.population.size)} with a grade of the machine judge"),
         ("Allocation", f"Neyman, from {plan.earlier}" if plan.earlier else "proportional"),
-        *((stratum.name, f"{stratum.sampled:,} of {stratum.documents:,}") for stratum in draft.strata),
+        *(
+            (f"Machine {stratum.name}", f"{stratum.sampled:,} of {stratum.documents:,}")
+            for stratum in draft.strata
+        ),
         ("New labels", f"{len(pairs):,} by {len(judges)} judge{pluralize(len(judges))}{effort}"),
         (
             "Expected precision",

@@ -13,7 +13,7 @@ from assess.machine_audit.confusion import GradeRow, Labelled, Rates
 from assess.machine_audit.estimates import DesignEffect, Estimate
 from assess.machine_audit.run_scores import leaves_range, score_estimates
 from assess.machine_audit.sample import Stratum
-from assess.machine_audit.verdict import Answer, Use, Verdict, findings, verdict
+from assess.machine_audit.verdict import MOST_MISSING, Answer, Use, Verdict, findings, verdict
 from assess.models import MachineAudit, MachineLabelling, MachineRequest
 from assess.no_grade import NoGrade
 from assess.queries.caching import cached, label_version
@@ -95,8 +95,8 @@ class TopicRow(NamedTuple):
 class GroupRow(NamedTuple):
     """A group of runs.
 
-    over_rating: of documents that the group retrieved, in grades. test: whether it differs from that of the
-    other documents of the same machine grade.
+    over_rating: of documents that the group retrieved, in grades. test: whether it differs from that of
+    documents of the same machine grade that only other groups retrieved.
     """
 
     group: str
@@ -119,7 +119,10 @@ class RunRow(NamedTuple):
 
 
 class AuditReport(NamedTuple):
-    """The figures of an audit. share: of relevant documents. mean: of grades."""
+    """The figures of an audit. share: of relevant documents. mean: of grades.
+
+    verdict: None while too many sampled documents have no grade of people.
+    """
 
     counts: Counts
     rule: str
@@ -135,7 +138,7 @@ class AuditReport(NamedTuple):
     grades: list[GradeRow]
     groups: list[GroupRow]
     runs: list[RunRow]
-    verdict: Verdict
+    verdict: Verdict | None
 
     @property
     def estimates(self) -> list[tuple[str, Estimate, Estimate]]:
@@ -158,15 +161,22 @@ class AuditReport(NamedTuple):
         ]
 
     @property
-    def uses(self) -> list[tuple[Use, str]]:
-        """The uses of the verdict, each with the CSS class of its answer."""
-        return [(use, ANSWER_CLASSES[use.answer]) for use in self.verdict]
+    def uses(self) -> list[tuple[Use, str, str]]:
+        """The uses of the verdict, each with the CSS class of its answer and the reason."""
+        uses = self.verdict or ()
+        return [(use, ANSWER_CLASSES[use.answer], use.because.partition(", because ")[2]) for use in uses]
 
     @property
-    def why_no_interval(self) -> str:
-        """Why no score of a run has an interval; "" if one has."""
-        without = [row.estimate.low is None for row in self.runs]
-        return self.runs[0].estimate.note if self.runs and all(without) else ""
+    def estimate_notes(self) -> list[str]:
+        """What a reader has to know about the estimates, each once."""
+        found = [each for _, share, mean in self.estimates for each in (share, mean)]
+        return list(dict.fromkeys(note for each in found for note in each.note.split("; ") if note))
+
+    @property
+    def why_no_interval(self) -> list[str]:
+        """Why scores of runs have no interval, each reason once."""
+        notes = [row.estimate.note.split("; ")[0] for row in self.runs if row.estimate.low is None]
+        return list(dict.fromkeys(notes))
 
     @property
     def outside(self) -> bool:
@@ -256,8 +266,15 @@ def _audit_report(audit: MachineAudit, cutoff: int) -> AuditReport | None:
         [row for row in confusion.by_grade(graded.labels, max(scale) + 1, threshold) if row.grade in scale],
         groups,
         scores,
-        verdict(findings(graded.labels, counts.sampled, threshold, {row.group: row.test for row in groups})),
+        _verdict(counts, graded, threshold, groups),
     )
+
+
+def _verdict(counts: Counts, graded: _Graded, threshold: int, groups: list[GroupRow]) -> Verdict | None:
+    if counts.without > MOST_MISSING * counts.sampled:
+        return None
+    tests = {row.group: row.test for row in groups}
+    return verdict(findings(graded.labels, counts.sampled, threshold, tests))
 
 
 def _means(audit: MachineAudit, graded: _Graded, y: Vector, f: Vector, threshold: int | None) -> Means:
@@ -321,8 +338,14 @@ def _groups(campaign: Campaign, runs: Sequence[Run], graded: _Graded, depth: int
     members = {
         group: retrieved_by_runs(campaign, by_group[group], depth, documents) for group in sorted(by_group)
     }
-    # Within machine grades, also if the sample has more strata: one of a group has no rest to compare with.
-    tests = circularities(graded.human - graded.machine, graded.machine, members)
+    retrieved = np.any([*members.values()], axis=0) if members else np.zeros(len(graded.human), dtype=bool)
+    # Only with documents that another group retrieved: documents that no run ranks high differ anyway. Within
+    # machine grades, also if the sample has more strata: one of a group has no rest to compare with.
+    tests = circularities(
+        (graded.human - graded.machine)[retrieved],
+        graded.machine[retrieved],
+        {group: member[retrieved] for group, member in members.items()},
+    )
     return [GroupRow(name, _over_rating(graded, members[name]), test) for name, test in tests.items()]
 
 

@@ -7,6 +7,7 @@ from django import template
 from assess.machine_audit.estimates import Estimate
 
 register = template.Library()
+SPACE = "\N{NO-BREAK SPACE}"
 
 
 @register.filter
@@ -21,7 +22,17 @@ def decimal(value: float | None, digits: int = 3) -> str:
 
 @register.filter
 def reach(estimate: Estimate) -> str:
-    """Return the interval as text, or an empty string if there is none."""
+    """Return the interval as text that is not wrapped, or an empty string if there is none."""
     if estimate.low is None or estimate.high is None:
         return ""
-    return f"{decimal(estimate.low)} to {decimal(estimate.high)}"
+    return f"{decimal(estimate.low)}{SPACE}to{SPACE}{decimal(estimate.high)}"
+
+
+@register.filter
+def percent(value: float) -> str:
+    """Return a share as a percentage without decimals.
+
+    >>> percent(0.05)
+    '5 %'
+    """
+    return f"{100 * value:.0f} %"

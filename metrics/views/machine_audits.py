@@ -11,7 +11,7 @@ from django.views.decorators.http import require_GET
 from accounts.requests import UserRequest
 from assess.forms.machine_audits import JudgesForm
 from assess.machine_audit.estimates import DesignEffect
-from assess.machine_audit.verdict import THRESHOLDS
+from assess.machine_audit.verdict import MOST_MISSING, THRESHOLDS
 from assess.models import MachineAudit
 from assess.queries.independence import hidden_keys
 from assess.queries.machine_audits import audited_sample, judges_of_audit, strata_of
@@ -64,6 +64,7 @@ def machine_audit(request: UserRequest, slug: str, number: int) -> HttpResponse:
         "effect": effect_in_words(report.effect) if report else "",
         "probes": probe_rows(audit),
         "thresholds": THRESHOLDS,
+        "most_missing": MOST_MISSING,
         "cutoffs": CUTOFFS,
         "cutoff": cutoff,
         "judges": judges_of_audit(audit),

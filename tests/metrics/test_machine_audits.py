@@ -69,7 +69,7 @@ def test_part_of_the_labels_gives_estimates_with_a_warning_and_no_verdict(
 ) -> None:
     judge(campaign, make, 15)
     shown = page(make)
-    assert "missing at random" in shown and "not known yet" in shown
+    assert "missing at random" in shown and "No verdict yet" in shown
     assert "Give documents to judges" in shown
 
 

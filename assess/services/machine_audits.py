@@ -10,11 +10,11 @@ from django.template.defaultfilters import pluralize
 
 from accounts.models import User
 from assess.models import Assignment, AuditedDocument, MachineAudit
+from assess.queries.audit_judges import labels_to_give
 from assess.queries.machine_audits import (
     SampleDraft,
     SamplePlan,
     draft_sample,
-    labels_to_give,
 )
 from assess.services.assignments import store_assignments
 from assess.services.queues import extend_queue

@@ -13,6 +13,7 @@ from django.views.decorators.http import require_POST
 
 from accounts.requests import UserRequest, get_or_post
 from assess.forms.machine_audits import AuditForm, JudgesForm
+from assess.queries.audit_judges import labels_to_give
 from assess.queries.label_totals import merge_timings, timings_of
 from assess.queries.machine_audits import (
     SampleDraft,
@@ -21,7 +22,6 @@ from assess.queries.machine_audits import (
     draft_sample,
     expected_half_width,
     forecast,
-    labels_to_give,
     population,
 )
 from assess.services.machine_audits import draw_audit, give_sample

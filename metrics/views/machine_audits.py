@@ -13,8 +13,9 @@ from assess.forms.machine_audits import JudgesForm
 from assess.machine_audit.estimates import DesignEffect
 from assess.machine_audit.verdict import MOST_MISSING, THRESHOLDS
 from assess.models import MachineAudit
+from assess.queries.audit_judges import judges_of_audit
 from assess.queries.independence import hidden_keys
-from assess.queries.machine_audits import audited_sample, judges_of_audit, strata_of
+from assess.queries.machine_audits import audited_sample, strata_of
 from metrics.queries.machine_audits import (
     CUTOFFS,
     DEFAULT_CUTOFF,

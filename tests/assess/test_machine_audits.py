@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from typing import Any
 
 import pytest
 from django.test import Client
@@ -37,11 +38,11 @@ def campaign(make: Factory) -> Campaign:
     return campaign
 
 
-def plan(campaign: Campaign, size: int = 20, **changed: object) -> SamplePlan:
+def plan(campaign: Campaign, size: int = 20, **changed: Any) -> SamplePlan:
     return SamplePlan(campaign.machines.get(), size, seed=5)._replace(**changed)
 
 
-def draw(campaign: Campaign, make: Factory, judges: str = "alice", **changed: object) -> MachineAudit:
+def draw(campaign: Campaign, make: Factory, judges: str = "alice", **changed: Any) -> MachineAudit:
     people = [make.make_user(name) for name in judges.split()]
     return draw_audit(campaign, make.make_user("carol"), plan(campaign, **changed), people).audit
 

@@ -1,4 +1,4 @@
-"""Allocation of topics to judges: one primary judge a topic, and second judges."""
+"""Allocation of topics to judges, and of sampled documents to judges."""
 
 from __future__ import annotations
 
@@ -76,3 +76,38 @@ def _after(judge: str, judges: Sequence[str]) -> list[str]:
     """Return the judges in turn, from the one after `judge` on."""
     start = judges.index(judge) + 1 if judge in judges else 0
     return [*judges[start:], *judges[:start]]
+
+
+def share_documents(
+    needed: Mapping[int, int],
+    judges: Sequence[int],
+    excluded: Collection[tuple[int, int]] = frozenset(),
+    preferred: Collection[tuple[int, int]] = frozenset(),
+) -> list[tuple[int, int]]:
+    """Return (document, judge) for documents that each need some labels, evenly over the judges.
+
+    needed: document -> number of labels that it lacks, in the order in which judges get them; neighbours go
+    to the same judge as far as possible. excluded: pairs that are not possible, because the judge has
+    labelled the document. preferred: pairs that cost no further label, because the judge has the document
+    anyway. A document gets fewer judges if there are too few.
+
+    >>> share_documents({1: 1, 2: 1, 3: 1, 4: 1}, [7, 8])
+    [(1, 7), (2, 7), (3, 8), (4, 8)]
+    >>> share_documents({1: 1, 2: 1}, [7, 8], excluded={(1, 7)}, preferred={(2, 8)})
+    [(1, 8), (2, 8)]
+    """
+    quota = -(-sum(needed.values()) // max(len(judges), 1))
+    load: Counter[int] = Counter()
+    shared: list[tuple[int, int]] = []
+    taken = set(excluded)
+    for turn in range(max(needed.values(), default=0)):
+        in_turn = [*judges[turn % len(judges) :], *judges[: turn % len(judges)]] if judges else []
+        for document, count in needed.items():
+            free = [judge for judge in in_turn if (document, judge) not in taken] if turn < count else []
+            if not free:
+                continue
+            chosen = min(free, key=lambda judge: ((document, judge) not in preferred, load[judge] >= quota))
+            load[chosen] += 1
+            taken.add((document, chosen))
+            shared.append((document, chosen))
+    return shared

@@ -7,6 +7,7 @@ from metrics.views import (
     judge_runs,
     judge_swap,
     leaderboard,
+    machine_audits,
     measures,
     public,
     quality,
@@ -168,6 +169,25 @@ swap_urls = [
     path("campaigns/<slug:slug>/agreement/swap/ceiling/", judge_swap.human_ceiling, name="human_ceiling"),
 ]
 
+# /campaigns/<slug>/judging/machines/audits/<number>/
+machine_audit_urls = [
+    path(
+        "campaigns/<slug:slug>/judging/machines/audits/<int:number>/",
+        machine_audits.machine_audit,
+        name="machine_audit",
+    ),
+    path(
+        "campaigns/<slug:slug>/judging/machines/audits/<int:number>/csv/",
+        machine_audits.machine_audit_csv,
+        name="machine_audit_csv",
+    ),
+    path(
+        "campaigns/<slug:slug>/judging/machines/audits/<int:number>/json/",
+        machine_audits.machine_audit_json,
+        name="machine_audit_json",
+    ),
+]
+
 urlpatterns = [
     *score_urls,
     *judge_run_urls,
@@ -180,5 +200,6 @@ urlpatterns = [
     *comparison_urls,
     *panel_urls,
     *interleaving_urls,
+    *machine_audit_urls,
     *measure_urls,
 ]

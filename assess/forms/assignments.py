@@ -23,8 +23,9 @@ ROLES = {
     Assignment.Part.PRIMARY: "Primary judge",
     Assignment.Part.SHARED: "Shared",
     Assignment.Part.SECOND: "Second judge",
+    Assignment.Part.AUDIT: "Audit of a machine judge",
 }
-PARTS = {
+PARTS = {  # those that an organiser can choose
     Assignment.Part.PRIMARY: "Every chosen judge judges every document of the topic.",
     Assignment.Part.SHARED: "The chosen judges share the documents: each goes to one who is free.",
     Assignment.Part.SECOND: "The chosen judges also judge the documents that the overlap rule selects.",
@@ -36,7 +37,7 @@ DISTRIBUTE_MEANING = "Each topic goes to one primary judge and to the number of 
 
 def part_field() -> forms.ChoiceField:
     return explained_radio(
-        ((part, ROLES[part], PARTS[part]) for part in Assignment.Part), initial=Assignment.Part.PRIMARY
+        ((part, ROLES[part], meaning) for part, meaning in PARTS.items()), initial=Assignment.Part.PRIMARY
     )
 
 
@@ -63,7 +64,7 @@ class AssignmentForm(TopicsForm):
     judges = forms.ModelMultipleChoiceField(User.objects.none(), widget=forms.CheckboxSelectMultiple)
     part = explained_radio(
         [
-            *((part.value, ROLES[part], PARTS[part]) for part in Assignment.Part),
+            *((part.value, ROLES[part], meaning) for part, meaning in PARTS.items()),
             (DISTRIBUTE, "Distribute evenly", DISTRIBUTE_MEANING),
         ],
         initial=Assignment.Part.PRIMARY,

@@ -33,13 +33,17 @@ class MachineAudit(models.Model):
 
 
 class AuditedDocument(models.Model):
-    """A sampled document. probability: of its inclusion in the sample."""
+    """A sampled document. probability: of its inclusion in the sample.
+
+    judges: who is to judge it because of the audit. An existing label of another person counts, too.
+    """
 
     audit = models.ForeignKey(MachineAudit, on_delete=models.CASCADE, related_name="documents")
     pooled = models.ForeignKey(PooledDocument, on_delete=models.PROTECT, related_name="audited")
     stratum = models.PositiveSmallIntegerField(help_text="Place in the strata of the design.")
     machine_grade = models.PositiveSmallIntegerField()
     probability = models.FloatField()
+    judges = models.ManyToManyField(settings.AUTH_USER_MODEL, related_name="audited")
 
     class Meta:
         constraints = [

@@ -15,13 +15,15 @@ class Assignment(models.Model):
     """A judge has a topic's documents of one pool.
 
     Primary: all of them. Shared: those that no other sharing judge takes. Second: those that the overlap rule
-    of the plan selects. The labels of an ended assignment stay.
+    of the plan selects. Audit: sampled documents of an audit of a machine judge (AuditedDocument.judges); it
+    comes from the audit and cannot be chosen. The labels of an ended assignment stay.
     """
 
     class Part(models.TextChoices):
         PRIMARY = "primary", "Primary"
         SHARED = "shared", "Shared"
         SECOND = "second", "Second"
+        AUDIT = "audit", "Audit"
 
     judge = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="assignments")
     topic = models.ForeignKey(Topic, on_delete=models.CASCADE, related_name="assignments")

@@ -44,9 +44,9 @@ def hidden_from(user: User, campaign: Campaign) -> QuerySet[PooledDocument]:
 
 def _growing(user: User, campaign: Campaign) -> list[Assignment]:
     """Return this user's assignments whose queue can still grow."""
-    assignments = Assignment.objects.filter(judge=user, topic__campaign=campaign).select_related("pool")
+    assignments = Assignment.objects.filter(judge=user, topic__campaign=campaign).exclude(part=Part.AUDIT)
     open_ended = {Part.SHARED} | ({Part.SECOND} if plan_of(campaign).overlap == "stratified" else set())
-    assignments = assignments.defer("pool__manifest", "pool__parameters")
+    assignments = assignments.select_related("pool").defer("pool__manifest", "pool__parameters")
     return [each for each in assignments if each.part in open_ended or is_live(each.pool)]
 
 

@@ -17,7 +17,7 @@ from assess.models import Assignment, Judgment, JudgmentEvent, Progress, QueueEn
 from assess.queries.gold import not_gold_or_training
 from assess.queries.judging import AWAY, DONE, OPEN, topics_of
 from assess.queries.labels import judgments_with_machines, only_earlier_texts
-from assess.queries.queues import assignments_of, is_live, live_order
+from assess.queries.queues import assignments_of, grows_live, is_live, live_order
 from pooling.models import Campaign, PooledDocument, Topic
 
 PACE_LABELS = 200  # number of last labels whose median is the pace
@@ -73,9 +73,10 @@ def my_topics(judge: User, campaign: Campaign) -> list[MyTopic]:
     assignments = Assignment.objects.filter(judge=judge, topic__campaign=campaign).select_related("pool")
     for assignment in assignments:
         of_topic = parts.setdefault(assignment.topic_id, [])
-        if assignment.part not in of_topic:
-            of_topic.append(assignment.part)
-        if assignment.part == Assignment.Part.SHARED or is_live(assignment.pool):
+        part = _shown_part(assignment)
+        if part not in of_topic:
+            of_topic.append(part)
+        if assignment.part == Assignment.Part.SHARED or grows_live(assignment):
             grows.add(assignment.topic_id)
     progress = []
     for topic in topics_of(judge, campaign):
@@ -93,6 +94,12 @@ def my_topics(judge: User, campaign: Campaign) -> list[MyTopic]:
             )
         )
     return progress
+
+
+def _shown_part(assignment: Assignment) -> str:
+    """Return the part that the judge sees: no judge sees that documents are the sample of an audit."""
+    is_audit = assignment.part == Assignment.Part.AUDIT
+    return Assignment.Part.SECOND if is_audit else assignment.part
 
 
 def topic_to_continue(topics: Sequence[MyTopic]) -> MyTopic | None:
@@ -171,7 +178,7 @@ def count_unqueued(judge: User, topic: Topic) -> int:
     count = 0
     for assignment in assignments_of(judge, topic):
         shared = assignment.part == Assignment.Part.SHARED
-        if not shared and not is_live(assignment.pool):
+        if not shared and not grows_live(assignment):
             continue
         pooled = PooledDocument.objects.filter(topic=topic, pool=assignment.pool_id).filter(
             not_gold_or_training("pk")

@@ -22,6 +22,7 @@ from pooling.models import Campaign, Topic
 from pooling.queries.documents import pool_keys
 
 Part = Assignment.Part
+SOME = (Part.SECOND, Part.AUDIT)  # parts with some documents of a pool, which another judge has, too
 
 
 class Cell(NamedTuple):
@@ -220,7 +221,7 @@ class _Counts:
 
     def unassigned(self, topic: int, assignments: list[Assignment]) -> int:
         """Return the number of unjudged documents in pools without an active primary or sharing judge."""
-        assigned = {each.pool_id for each in assignments if each.part != Part.SECOND and each.judge.is_active}
+        assigned = {each.pool_id for each in assignments if each.part not in SOME and each.judge.is_active}
         return sum(
             self.sizes[topic, pool] - self.done.documents.get((topic, pool), 0)
             for pool in self.pools[topic]
@@ -235,8 +236,8 @@ class _Counts:
 
 
 def _by_queue(assignment: Assignment) -> bool:
-    """Whether the remaining documents are counted in the queue: they depend on an overlap or a live order."""
-    own = assignment.part == Part.SECOND or is_live(assignment.pool)
+    """Whether the remaining documents are counted in the queue: of an overlap, a sample or a live order."""
+    own = assignment.part in SOME or is_live(assignment.pool)
     return own and assignment.part != Part.SHARED
 
 

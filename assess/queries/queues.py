@@ -51,9 +51,14 @@ def is_live(pool: Pool) -> bool:
         return False
 
 
+def grows_live(assignment: Assignment) -> bool:
+    """Return whether labels decide what the judge of an assignment gets next; a sample is fixed."""
+    return assignment.part != Assignment.Part.AUDIT and is_live(assignment.pool)
+
+
 def is_live_for(judge: User, topic: Topic) -> bool:
     """Return whether labels decide what this judge gets next on a topic."""
-    return any(is_live(assignment.pool) for assignment in assignments_of(judge, topic))
+    return any(grows_live(assignment) for assignment in assignments_of(judge, topic))
 
 
 def assignments_of(judge: User, topic: Topic) -> list[Assignment]:
@@ -63,9 +68,10 @@ def assignments_of(judge: User, topic: Topic) -> list[Assignment]:
 
 
 def judges_by_topic(topics: Collection[Topic]) -> dict[str, TopicJudges]:
-    """Return topic number -> its judges by part, in any pool."""
+    """Return topic number -> its judges by part, in any pool, without those of samples."""
     judges: dict[str, tuple[dict[str, None], dict[str, None]]] = {}
-    assignments = Assignment.objects.filter(topic__in=topics).order_by("assigned_at", "pk")
+    assignments = Assignment.objects.filter(topic__in=topics).exclude(part=Assignment.Part.AUDIT)
+    assignments = assignments.order_by("assigned_at", "pk")
     for number, judge, part in assignments.values_list("topic__number", "judge__username", "part"):
         first, second = judges.setdefault(number, ({}, {}))
         (second if part == Assignment.Part.SECOND else first)[judge] = None
@@ -74,7 +80,7 @@ def judges_by_topic(topics: Collection[Topic]) -> dict[str, TopicJudges]:
 
 def can_grow(judge: User, topic: Topic) -> bool:
     """Return whether the judge's queue can grow: shared topic, overlap, live order or new pool."""
-    assignments = assignments_of(judge, topic)
+    assignments = [a for a in assignments_of(judge, topic) if a.part != Assignment.Part.AUDIT]
     if any(a.part != Assignment.Part.PRIMARY or is_live(a.pool) for a in assignments):
         return True
     pooled = PooledDocument.objects.filter(
@@ -106,10 +112,9 @@ def overlap_docnos(assignment: Assignment, plan: JudgingPlan) -> set[str]:
 
 
 def _first_hand(assignment: Assignment) -> QuerySet[Judgment]:
-    """Return the labels on an assignment's documents without those of second judges."""
-    seconds = Assignment.objects.filter(
-        topic=assignment.topic_id, pool=assignment.pool_id, part=Assignment.Part.SECOND
-    )
+    """Return the labels on an assignment's documents without those of second judges and of samples."""
+    later = (Assignment.Part.SECOND, Assignment.Part.AUDIT)
+    seconds = Assignment.objects.filter(topic=assignment.topic_id, pool=assignment.pool_id, part__in=later)
     labels = Judgment.objects.filter(pooled__topic=assignment.topic_id, pooled__pool=assignment.pool_id)
     return labels.exclude(judge__in=seconds.values("judge"))
 

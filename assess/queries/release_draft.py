@@ -67,8 +67,20 @@ def draft_decisions(campaign: Campaign, plan: ReleasePlan) -> DraftDecisions:
     read = np.isin(labels.judge, [*judges])
     read &= scope_columns(campaign, plan)[np.searchsorted(pooled.pk, labels.pooled)]
     labels = labels.where(read)
+    machines = [*campaign.machines.values_list("user", flat=True)]
+    labels = labels.where(plan.uses(labels.pooled, np.isin(labels.judge, machines)))
+    return decide_labels(campaign, plan, labels, judges)
+
+
+def decide_labels(
+    campaign: Campaign, plan: ReleasePlan, labels: CurrentLabels, judges: Mapping[int, str]
+) -> DraftDecisions:
+    """Return the decisions of a plan's rule on the documents that have one of these labels.
+
+    judges: key -> username of the judges of the labels, keys ascending.
+    """
+    pooled = pooled_columns(campaign)
     kinds = dict(campaign.machines.values_list("user", "kind"))
-    labels = labels.where(plan.uses(labels.pooled, np.isin(labels.judge, [*kinds])))
     keys, document = unique_of_sorted(labels.pooled)  # labels are sorted by topic and document
     documents, names = np.searchsorted(pooled.pk, keys), [*judges.values()]
     settled = _settled(campaign, pooled.pk)[documents]

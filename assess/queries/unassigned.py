@@ -33,9 +33,10 @@ class UnassignedDocuments(NamedTuple):
 
 
 def active_assignments(campaign: Campaign) -> QuerySet[Assignment]:
-    """Return the assignments of people who can sign in, the latest pool of a topic last."""
+    """Return the assignments of people who can sign in, without those of samples, the latest pool last."""
     people = User.objects.filter(machine=None, is_active=True)
     rows = Assignment.objects.filter(topic__campaign=campaign, judge__in=people)
+    rows = rows.exclude(part=Assignment.Part.AUDIT)
     return rows.order_by("pool__number", "pk")
 
 

@@ -1,13 +1,14 @@
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from django.db import transaction
 from django.template.defaultfilters import pluralize
+from django.utils import timezone
 
 from accounts.models import User
 from assess.allocation import allocate_topics
-from assess.models import Assignment, QueueEntry
+from assess.models import Assignment, AuditedDocument, Judgment, QueueEntry
 from assess.queries.gold import not_gold_or_training
 from assess.queries.queues import judges_by_topic
 from assess.services.queues import extend_queue
@@ -46,9 +47,7 @@ def assign(
         for topic, pool in pools.values_list("topic", "pool").distinct()
     ]
     with transaction.atomic():
-        before = Assignment.objects.count()
-        Assignment.objects.bulk_create(wanted, ignore_conflicts=True)
-        if new := Assignment.objects.count() - before:
+        if new := store_assignments(wanted):
             names, numbers = [judge.username for judge in judges], [topic.number for topic in topics]
             summary = f"{', '.join(map(str, judges))}: {len(numbers)} topic{pluralize(len(numbers))}, {part}"
             log_change(topics[0].campaign, by, "assigned", summary, judges=names, topics=numbers, part=part)
@@ -57,6 +56,23 @@ def assign(
             for topic in topics:
                 extend_queue(judge, topic, want=0)
     return new
+
+
+def store_assignments(wanted: Collection[Assignment]) -> int:
+    """Store assignments; return how many are new. Existing ones stay, but a sample is replaced by more."""
+    samples = Assignment.objects.filter(part=Assignment.Part.AUDIT)
+    samples = samples.filter(judge__in={each.judge_id for each in wanted})
+    samples = samples.filter(topic__in={each.topic_id for each in wanted})
+    part_of = {(each.judge_id, each.topic_id, each.pool_id): each.part for each in wanted}
+    replaced = 0
+    for sample in samples:
+        part = part_of.get((sample.judge_id, sample.topic_id, sample.pool_id), Assignment.Part.AUDIT)
+        if part != Assignment.Part.AUDIT:
+            Assignment.objects.filter(pk=sample.pk).update(part=part, assigned_at=timezone.now())
+            replaced += 1
+    before = Assignment.objects.count()
+    Assignment.objects.bulk_create(wanted, ignore_conflicts=True)
+    return Assignment.objects.count() - before + replaced
 
 
 def distribute_topics(
@@ -75,6 +91,20 @@ def distribute_topics(
         part = Assignment.Part.PRIMARY if allocation.primary else Assignment.Part.SECOND
         count += assign([by_name[allocation.judge]], [by_number[allocation.topic]], part, by)
     return count
+
+
+MOVED_PARTS: dict[str, str] = {  # the part of a second judge is judged again; a sample stays a sample
+    Assignment.Part.PRIMARY: Assignment.Part.SHARED,
+    Assignment.Part.SHARED: Assignment.Part.SHARED,
+    Assignment.Part.SECOND: Assignment.Part.SECOND,
+    Assignment.Part.AUDIT: Assignment.Part.AUDIT,
+}
+EXTENT: dict[str, int] = {
+    Assignment.Part.AUDIT: 0,
+    Assignment.Part.SECOND: 1,
+    Assignment.Part.SHARED: 2,
+    Assignment.Part.PRIMARY: 2,
+}
 
 
 @transaction.atomic
@@ -96,16 +126,25 @@ def move_topic(topic: Topic, previous_judge: User, new_judge: User, by: User | N
     )
     count = _remove_from_queue(topic, previous_judge)
     for assignment in assignments:
-        shared = assignment.part != Assignment.Part.SECOND  # the part of a second judge is judged again
-        part = Assignment.Part.SHARED if shared else Assignment.Part.SECOND
+        part = MOVED_PARTS[assignment.part]
         target, created = Assignment.objects.get_or_create(
             judge=new_judge, topic=topic, pool=assignment.pool, defaults={"part": part}
         )
-        if not created and shared and target.part == Assignment.Part.SECOND:
+        if not created and EXTENT[target.part] < EXTENT[part]:
             Assignment.objects.filter(pk=target.pk).update(part=part)  # else no judge would get what is left
         assignment.delete()
+    _move_samples(topic, previous_judge, new_judge)
     extend_queue(new_judge, topic, want=0)
     return count
+
+
+def _move_samples(topic: Topic, previous_judge: User, new_judge: User) -> None:
+    """Give the sampled documents of audits that one judge has not judged to another."""
+    judged = Judgment.objects.filter(judge=previous_judge, pooled__topic=topic)
+    sampled = AuditedDocument.objects.filter(judges=previous_judge, pooled__topic=topic)
+    for document in sampled.exclude(pooled__in=judged.values("pooled")):
+        document.judges.remove(previous_judge)
+        document.judges.add(new_judge)
 
 
 @transaction.atomic

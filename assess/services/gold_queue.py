@@ -5,7 +5,7 @@ from __future__ import annotations
 from accounts.models import User
 from assess.document_order import MIN_OPEN_CARDS, QueueKey, gold_places
 from assess.models import Assignment, JudgingPlan, Probe, QueueEntry
-from assess.queries.queues import is_live
+from assess.queries.queues import grows_live
 from assess.services.queue_entries import open_entries
 from pooling.models import Topic
 
@@ -61,7 +61,7 @@ def has_open_length(judge: User, topic: Topic, plan: JudgingPlan) -> bool:
     open_ended = {Assignment.Part.SHARED}
     if plan.overlap == "stratified":
         open_ended.add(Assignment.Part.SECOND)
-    return any(a.part in open_ended or is_live(a.pool) for a in assignments)
+    return any(a.part in open_ended or grows_live(a) for a in assignments)
 
 
 def _gold_places(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable
+from datetime import datetime
 from typing import NamedTuple
 
 from django.db import transaction
@@ -48,7 +49,9 @@ def extend_queue(judge: User, topic: Topic, want: int) -> None:
     plan = plan_of(topic.campaign)
     for assignment in assignments_of(judge, topic):
         assignment.judge, assignment.topic = judge, topic
-        _append(assignment, plan, want)
+        if assignment.part != Part.AUDIT:
+            _append(assignment, plan, want)
+        _append_sample(assignment, plan)
     add_gold_to_queue(judge, topic, plan)
 
 
@@ -62,18 +65,39 @@ def _append(assignment: Assignment, plan: JudgingPlan, want: int) -> None:
         docnos = _next_of_live(assignment, plan, available, want)
     else:
         docnos = _in_order(assignment, plan, available)[: want if shared else None]
+    _open(assignment, [available[docno].pk for docno in docnos], new_lease_end() if shared else None)
+
+
+def _append_sample(assignment: Assignment, plan: JudgingPlan) -> None:
+    """Append the sampled documents of audits that this judge is to judge and has neither open nor done."""
+    sampled = PooledDocument.objects.filter(
+        not_gold_or_training("pk"),
+        topic=assignment.topic_id,
+        pool=assignment.pool_id,
+        audited__judges=assignment.judge_id,
+    )
+    queued = QueueEntry.objects.filter(judge=assignment.judge, topic=assignment.topic_id)
+    sampled = sampled.exclude(pk__in=queued.exclude(state=QueueEntry.State.AWAY).values("pooled")).distinct()
+    documents = {docno: _Candidate(pk, rank) for docno, pk, rank in sampled.values_list(*CANDIDATE)}
+    if documents:
+        in_order = _ordered(assignment, plan, documents)
+        _open(assignment, [documents[docno].pk for docno in in_order])
+
+
+def _open(assignment: Assignment, pooled: Iterable[int], leased_until: datetime | None = None) -> None:
+    """Append these documents to the queue of a judge, in this order."""
+    queue = QueueEntry.objects.filter(judge=assignment.judge, topic=assignment.topic)
     last = queue.aggregate(last=Max("place"))["last"] or 0
-    until = new_lease_end() if shared else None
     open_entries(
         [
             QueueEntry(
                 judge=assignment.judge,
                 topic=assignment.topic,
-                pooled_id=available[docno].pk,
+                pooled_id=pk,
                 place=last + step,
-                leased_until=until,
+                leased_until=leased_until,
             )
-            for step, docno in enumerate(docnos, start=1)
+            for step, pk in enumerate(pooled, start=1)
         ]
     )
 
@@ -83,6 +107,9 @@ class _Candidate(NamedTuple):
 
     pk: int
     best_rank: int | None
+
+
+CANDIDATE = "docno", "pk", "best_rank"
 
 
 def _available(assignment: Assignment) -> dict[str, _Candidate]:
@@ -96,9 +123,7 @@ def _available(assignment: Assignment) -> dict[str, _Candidate]:
     documents = documents.exclude(pk__in=queued.values("pooled"))
     if assignment.part == Part.SHARED:
         documents = documents.exclude(pk__in=_taken_by_others(assignment).values("pooled"))
-    return {
-        docno: _Candidate(pk, rank) for docno, pk, rank in documents.values_list("docno", "pk", "best_rank")
-    }
+    return {docno: _Candidate(pk, rank) for docno, pk, rank in documents.values_list(*CANDIDATE)}
 
 
 def _taken_by_others(assignment: Assignment) -> QuerySet[QueueEntry]:
@@ -118,6 +143,10 @@ def _in_order(assignment: Assignment, plan: JudgingPlan, available: dict[str, _C
     chosen: Iterable[str] = available
     if assignment.part == Part.SECOND:
         chosen = overlap_docnos(assignment, plan) & available.keys()
+    return _ordered(assignment, plan, chosen)
+
+
+def _ordered(assignment: Assignment, plan: JudgingPlan, chosen: Iterable[str]) -> list[str]:
     queue_key = QueueKey(assignment.topic.number, assignment.judge.username, plan.seed)
     # Ranks of all documents of the topic in the pool: the order must not depend on what is still available.
     frozen = PooledDocument.objects.filter(topic=assignment.topic_id, pool=assignment.pool_id)

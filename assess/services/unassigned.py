@@ -8,6 +8,7 @@ from django.template.defaultfilters import pluralize
 from accounts.models import User
 from assess.models import Assignment
 from assess.queries.unassigned import active_assignments, unassigned_documents
+from assess.services.assignments import store_assignments
 from assess.services.queues import extend_queue
 from pooling.models import Campaign
 from pooling.services.audit_log import log_change
@@ -30,12 +31,11 @@ def give_unassigned_documents(campaign: Campaign, by: User | None = None) -> int
         }
         places = {(topic.pk, each.pool.pk) for each in waiting.pools for topic in each.topics}
         given = [(last, pool) for last in parts.values() for topic, pool in places if topic == last.topic_id]
-        Assignment.objects.bulk_create(
+        store_assignments(
             [
                 Assignment(judge=last.judge, topic=last.topic, pool_id=pool, part=last.part)
                 for last, pool in given
-            ],
-            ignore_conflicts=True,
+            ]
         )
         _log(campaign, by, [last for last, _ in given], [each.pool.number for each in waiting.pools])
     for last, _ in given:

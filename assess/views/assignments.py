@@ -20,7 +20,6 @@ from assess.forms.assignments import (
     judges_to_choose,
 )
 from assess.forms.imports import JudgmentsForm
-from assess.models import Assignment
 from assess.queries.double_labels import labelled_twice
 from assess.queries.labels import count_labels_of_earlier_texts, documents_to_judge
 from assess.queries.progress import progress_grid
@@ -129,7 +128,7 @@ def topic_judges(request: UserRequest, slug: str, number: str) -> HttpResponse:
         "rule": grid.rule,
         "cells": [(column.judge, cell) for column, cell in cells if cell],
         "judges": judges_to_choose(campaign),
-        "roles": [(ROLES[part], PARTS[part]) for part in Assignment.Part],
+        "roles": [(ROLES[part], meaning) for part, meaning in PARTS.items()],
     }
     return render(request, "assess/topic_judges.html", context)
 

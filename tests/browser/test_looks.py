@@ -86,7 +86,7 @@ SCREENS = {
             "judging/machines/", "judging/machines/prompts/", "judging/machines/prompts/1/",
             "judging/machines/labellings/", "judging/machines/labellings/1/",
             "adjudication/", "judging/plan/", "judging/probes/", "judging/cannot-judge/",
-            "judging/panels/", "judge-runs/",
+            "judging/panels/", "judge-runs/", "judging/machines/audits/",
         )],
     },
     "the organiser's scores": {

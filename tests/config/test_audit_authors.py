@@ -72,6 +72,18 @@ ACTS = {
     ),
     "assess:labelling": Act(),
     "assess:labelling_labels": Act({"confirmed": "yes"}),
+    "assess:machine_audit_list": Act(
+        {
+            "machine": "<machine>",
+            "size": "2",
+            "depth": "10",
+            "seed": "1",
+            "judges": "<zoe>",
+            "per_document": "1",
+            "confirmed": "yes",
+        }
+    ),
+    "assess:machine_audit_give": Act({"judges": "<zoe>", "per_document": "2"}),
     "assess:campaign_clone": Act({"name": "Next", "slug": "next", "parts": "topics"}),
     "assess:member_change": Act({"roles": "adjudicator"}),
     "assess:member_remove": Act({"confirmed": "yes"}),
@@ -178,6 +190,8 @@ def filled_in(name: str, campaign: Campaign, make: Factory) -> dict[str, Any]:
     if name == "assess:labelling":
         result = {"custom_id": campaign.labellings.get().requests.all()[1].key, "error": {"message": "Late."}}
         said = {"file": SimpleUploadedFile("results.jsonl", json.dumps(result).encode())}
+    if name == "assess:machine_audit_list":
+        keys["<machine>"] = make.make_machine(campaign, "1 0 D1 3\n1 0 D3 0\n").pk
     if name == "assess:run_replace":
         campaign.runs.get(tag="run").pools.clear()  # only a run in no pool can be replaced
     if name == "assess:run_restore":

@@ -31,6 +31,7 @@ from assess.forms.cost import RatesForm
 from assess.forms.imports import JudgmentsForm, MachineForm
 from assess.forms.judge_runs import JudgeRunForm
 from assess.forms.judging import JudgmentForm, MyLabelsForm
+from assess.forms.machine_audits import AuditForm, JudgesForm
 from assess.forms.machines import LabellingForm, PreviewForm, PromptForm
 from assess.forms.panels import PanelForm, VoteForm
 from assess.forms.plans import PlanForm, ProbesForm
@@ -94,6 +95,8 @@ PLACES: dict[type[forms.BaseForm], Place] = {
     LabellingForm: Place(HOME + "judging/machines/labellings/"),
     JudgmentForm: Place(HOME + "judge/{entry}/", "alice"),
     MyLabelsForm: Place(HOME + "judge/labels/", "alice", looks=True),
+    AuditForm: Place(HOME + "judging/machines/audits/"),
+    JudgesForm: Place(HOME + "judging/machines/audits/1/give/"),
     PanelForm: Place(HOME + "judging/panels/"),
     VoteForm: Place(HOME + "panels/{panel}/topics/1/", "alice"),
     RatesForm: Place(HOME + "judging/cost/"),
@@ -132,6 +135,7 @@ def true_answers(form: type[forms.BaseForm], campaign: Campaign, make: Factory) 
     """Return what this campaign alone can tell: keys of things, hashes of texts, names of people."""
     alice, bob = make.make_user("alice"), make.make_user("bob")
     (card,) = cards_of([make.entry(campaign, "alice", "1", "D2")])
+    audit = make.make_audit(campaign)
     dispute = dispute_in(campaign, make.make_user("ada"), make.pooled(campaign, "1", "D1").pk)
     assert dispute
     told: dict[type[forms.BaseForm], dict[str, Any]] = {
@@ -140,6 +144,8 @@ def true_answers(form: type[forms.BaseForm], campaign: Campaign, make: Factory) 
             "new_password1": "battery staple 9", "new_password2": "battery staple 9",
         },
         AssignmentForm: {"judges": [alice.pk, bob.pk]},
+        AuditForm: {"machine": audit.machine_id, "judges": [alice.pk, bob.pk]},
+        JudgesForm: {"judges": [alice.pk, bob.pk]},
         TopicJudgeForm: {"judge": alice.pk, "new_judge": bob.pk},
         JudgmentForm: {"docno": "D2", "text_hash": card.text_hash, "evidence": ""},
         SettleForm: {

@@ -38,6 +38,7 @@ from assess.forms.cost import RatesForm
 from assess.forms.imports import JudgmentsForm, MachineForm
 from assess.forms.judge_runs import JudgeRunForm
 from assess.forms.judging import JudgmentForm, MyLabelsForm
+from assess.forms.machine_audits import AuditForm, JudgesForm
 from assess.forms.machines import LabellingForm, PreviewForm, PromptForm
 from assess.forms.panels import PanelForm, VoteForm
 from assess.forms.plans import PlanForm, ProbesForm
@@ -171,6 +172,11 @@ FORMS: Mapping[type[forms.BaseForm], tuple[Maker, dict[str, Any]]] = {  # form -
         of_campaign(JudgmentForm),
         {"uuid": f"{uuid.UUID(int=2)}", "docno": "D1", "text_hash": SHA256, "relevance": "2", "source": "key",
          "active_seconds": "2.5", "evidence": '{"quote": "a", "paragraph": 0, "start": 1}'},
+    ),
+    JudgesForm: (of_campaign(JudgesForm), {"per_document": "1"}),
+    AuditForm: (
+        of_campaign(AuditForm),
+        {"size": "2", "depth": "10", "seed": "5", "per_document": "1"},
     ),
     PanelForm: (of_campaign(PanelForm), {"first": "run", "second": "other", "depth": "10", "topics": "all"}),
     VoteForm: (plain(VoteForm), {"uuid": f"{uuid.UUID(int=3)}", "choice": "left", "source": "key"}),

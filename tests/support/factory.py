@@ -13,6 +13,7 @@ from assess.machine_judges.prompt import STEPS
 from assess.models import (
     JudgeRun,
     Judgment,
+    MachineAudit,
     MachineJudge,
     MachineLabelling,
     Panel,
@@ -21,11 +22,13 @@ from assess.models import (
     QueueEntry,
 )
 from assess.queries.judging import cards_of
+from assess.queries.machine_audits import SamplePlan, population
 from assess.services.assignments import assign
 from assess.services.audiences import change_audience
 from assess.services.imports import MachineDetails, load_machine_labels
 from assess.services.judge_runs import JudgeRunDetails, submit_judge_run
 from assess.services.judging import SubmittedJudgment, record_judgment
+from assess.services.machine_audits import draw_audit
 from assess.services.machine_labellings import LabellingDetails, create_labelling
 from assess.services.machine_prompts import PromptDetails, create_prompt
 from assess.services.machine_requests import Answer, store_answer
@@ -193,6 +196,12 @@ class Factory:
         labelling = create_labelling(campaign, carol, details)
         store_answer(labelling.requests.all()[0], Answer("##final score: 2"))
         return labelling
+
+    def make_audit(self, campaign: Campaign, judge: str = "alice") -> MachineAudit:
+        """An audit of all documents that a machine judge labelled; without one, of three documents."""
+        machine = campaign.machines.first() or self.make_machine(campaign, "1 0 D1 3\n1 0 D3 0\n2 0 D1 2\n")
+        plan = SamplePlan(machine, population(campaign, machine).size, seed=7)
+        return draw_audit(campaign, self.make_user("carol"), plan, [self.make_user(judge)]).audit
 
     def make_panel(self, campaign: Campaign, depth: int = 10) -> Panel:
         """Two runs of other documents side by side, on every topic on which they differ."""

@@ -164,6 +164,7 @@ def hostile_campaign(make: Factory) -> Campaign:
     submit_judge_runs(campaign, carol)
     ask_a_model(campaign)
     release_qrels(campaign, carol)
+    make.make_audit(campaign)
     settle_some(campaign)
     judge_all(campaign, make, worst=9)
     release_qrels(campaign, carol)  # so that there is a difference to show

@@ -71,6 +71,8 @@ def place(name: str, campaign: Campaign, make: Factory) -> str:
         make.make_interleaving(campaign, "zebra-left", "zebra-right")
     if name.startswith(("assess:prompt", "assess:labelling")):
         make.make_labelling(campaign)
+    if "machine_audit" in name and "number" in URLS[name]:
+        make.make_audit(campaign)
     checksum = ""
     if "sha256" in URLS[name]:
         folder = "documents" if "panel" in name else "documents/D1"

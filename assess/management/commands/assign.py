@@ -32,7 +32,7 @@ class Command(CampaignCommand):
             "--topics", nargs="+", metavar="NUMBER", help="topics to assign; default: every topic with a pool"
         )
         parser.add_argument(
-            "--part", choices=Assignment.Part.values, default=Assignment.Part.PRIMARY, help=MEANINGS
+            "--part", choices=[part.value for part in PARTS], default=Assignment.Part.PRIMARY, help=MEANINGS
         )
         mode = parser.add_mutually_exclusive_group()
         mode.add_argument(

@@ -1,0 +1,299 @@
+"""What an audit says about a machine judge: estimates, agreement, scores of runs, and the verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from assess.machine_audit import confusion, estimates
+from assess.machine_audit.circularity import circularities
+from assess.machine_audit.confusion import Labelled
+from assess.machine_audit.estimates import Estimate
+from assess.machine_audit.run_scores import leaves_range, score_estimates
+from assess.machine_audit.sample import Stratum
+from assess.machine_audit.verdict import MOST_MISSING, Verdict, findings, verdict
+from assess.models import MachineAudit, MachineLabelling, MachineRequest
+from assess.no_grade import NoGrade
+from assess.queries.caching import cached, label_version
+from assess.queries.machine_audits import (
+    AuditedSample,
+    Population,
+    audited_sample,
+    population,
+    retrieved_by_runs,
+    statistical_strata,
+    strata_of,
+)
+from assess.queries.pooled_columns import pooled_columns
+from assess.queries.releases import default_plan
+from metrics.audit_report import (
+    AuditReport,
+    Counts,
+    GroupRow,
+    MatrixCell,
+    MatrixRow,
+    Means,
+    RunRow,
+    TopicRow,
+)
+from metrics.queries.scores import stored_runs
+from pooling.arrays import Flags, IntVector, Matrix, Vector
+from pooling.models import Campaign, Run
+from pooling.queries.runs import docno_table, runs_version
+from pooling.strategies.candidates import pair_keys
+
+CUTOFFS = (5, 10, 20)  # the k of P@k
+DEFAULT_CUTOFF = 10
+
+
+class ProbeRow(NamedTuple):
+    """The answers to probes of one kind. mean: grade, None without an answer."""
+
+    name: str
+    answered: int
+    mean: float | None
+
+
+def audit_report(audit: MachineAudit, cutoff: int = DEFAULT_CUTOFF) -> AuditReport | None:
+    """Return the figures of an audit; None until two sampled documents are judged.
+
+    cutoff: the k of P@k, and the depth to which a document counts as retrieved by a run. Cached until a
+    label, a run or the rule changes.
+    """
+    campaign = audit.campaign
+    version = label_version(campaign), runs_version(campaign), default_plan(campaign).rule
+    return cached(
+        campaign, f"machine-audit-{audit.number}-{cutoff}", version, lambda: _audit_report(audit, cutoff)
+    )
+
+
+def counts_of(audit: MachineAudit, sample: AuditedSample) -> Counts:
+    return Counts(
+        audit.design["documents"],
+        len(sample.human),
+        int(sample.graded.sum()),
+        int((sample.human == NoGrade.NO_LINE).sum()),
+    )
+
+
+class _Graded(NamedTuple):
+    """The sampled documents with a grade, as columns, and their design."""
+
+    place: IntVector
+    stratum: IntVector
+    machine: IntVector
+    human: IntVector
+    strata: list[Stratum]
+    labels: Labelled
+
+
+def _graded(audit: MachineAudit, sample: AuditedSample) -> _Graded:
+    columns = (sample.place, sample.stratum, sample.machine, sample.human)
+    place, stratum, machine, human = (column[sample.graded] for column in columns)
+    strata = statistical_strata(audit)
+    return _Graded(
+        place, stratum, machine, human, strata, confusion.labelled(human, machine, stratum, strata)
+    )
+
+
+def _audit_report(audit: MachineAudit, cutoff: int) -> AuditReport | None:
+    campaign, sample = audit.campaign, audited_sample(audit)
+    if sample.graded.sum() < 2:
+        return None
+    threshold, graded = campaign.threshold, _graded(audit, sample)
+    scale = [grade.value for grade in campaign.grades]
+    found = population(campaign, audit.machine)
+    runs = list(campaign.runs.active())
+    relevant = (graded.human >= threshold).astype(np.float64)
+    machine_relevant = (graded.machine >= threshold).astype(np.float64)
+    rates = confusion.rates(graded.labels, threshold)
+    effect = estimates.design_effect(relevant, machine_relevant, graded.stratum, graded.strata)
+    kappa = confusion.kappa(graded.labels, max(scale) + 1)
+    share = _means(audit, graded, relevant, machine_relevant, threshold)
+    groups = _groups(campaign, runs, graded, cutoff)
+    scores = _runs(campaign, runs, found, graded, cutoff)
+    counts = counts_of(audit, sample)
+    return AuditReport(
+        counts,
+        sample.rule,
+        threshold,
+        cutoff,
+        graded.labels.design.notes,
+        share,
+        _means(audit, graded, graded.human.astype(np.float64), graded.machine.astype(np.float64), None),
+        effect,
+        rates,
+        kappa,
+        _matrix(graded, scale),
+        [row for row in confusion.by_grade(graded.labels, max(scale) + 1, threshold) if row.grade in scale],
+        groups,
+        scores,
+        _verdict(counts, graded, threshold, groups),
+    )
+
+
+def _verdict(counts: Counts, graded: _Graded, threshold: int, groups: list[GroupRow]) -> Verdict | None:
+    if counts.without > MOST_MISSING * counts.sampled:
+        return None
+    tests = {row.group: row.test for row in groups}
+    return verdict(findings(graded.labels, counts.sampled, threshold, tests))
+
+
+def _means(audit: MachineAudit, graded: _Graded, y: Vector, f: Vector, threshold: int | None) -> Means:
+    """Return the estimates of a mean: of relevance, or of grades without a threshold."""
+    strata, documents = strata_of(audit), audit.design["documents"]
+    total = sum(
+        stratum.documents * (stratum.grade if threshold is None else float(stratum.grade >= threshold))
+        for stratum in strata
+    )
+    machine, is_share = total / documents, threshold is not None
+    best = estimates.stratified(y, graded.stratum, graded.strata, is_share)
+    if audit.design["allocation"] != "proportional":
+        return Means(machine, best, ())
+    others = (
+        estimates.human_only(y, documents, is_share),
+        estimates.difference(y, f, machine, documents),
+        estimates.regression(y, f, machine, documents),
+    )
+    return Means(machine, best, others)
+
+
+def _matrix(graded: _Graded, scale: Sequence[int]) -> list[MatrixRow]:
+    table = confusion.weighted_table(graded.labels, max(scale) + 1)
+    return [_matrix_row(grade, scale, table[grade]) for grade in scale]
+
+
+def _matrix_row(grade: int, scale: Sequence[int], counts: Vector) -> MatrixRow:
+    total = float(counts.sum())
+    cells = [
+        MatrixCell(float(counts[human]), float(counts[human]) / total if total else 0.0, human == grade)
+        for human in scale
+    ]
+    return MatrixRow(grade, cells, total)
+
+
+def _over_rating(graded: _Graded, member: Flags) -> Estimate:
+    """Return the mean machine grade minus human grade among these labels, weighted to the pool."""
+    among = member.astype(np.float64)
+    off = (graded.machine - graded.human) * among
+    return estimates.ratio(off, among, graded.labels.design, False, "mean over-rating")
+
+
+def topic_rows(audit: MachineAudit, hidden: Collection[int] = frozenset()) -> list[TopicRow]:
+    """Return a row for each topic with labels, without topics that have a hidden document."""
+    sample, topics = audited_sample(audit), pooled_columns(audit.campaign).topic
+    closed = set(topics[sample.place[np.isin(sample.pooled, list(hidden))]].tolist())
+    graded = _graded(audit, sample)
+    topic = topics[graded.place]
+    return [
+        TopicRow(number, int(here.sum()), _over_rating(graded, here).value)
+        for place, number in enumerate(audit.campaign.topics.values_list("number", flat=True))
+        if place not in closed and (here := topic == place).any()
+    ]
+
+
+def _groups(campaign: Campaign, runs: Sequence[Run], graded: _Graded, depth: int) -> list[GroupRow]:
+    """Return a row for each run group: does the machine over-rate the documents that it retrieved?"""
+    documents, by_group = pooled_columns(campaign).where(graded.place), dict[str, list[Run]]()
+    for run in runs:
+        by_group.setdefault(run.group or run.tag, []).append(run)
+    members = {
+        group: retrieved_by_runs(campaign, by_group[group], depth, documents) for group in sorted(by_group)
+    }
+    retrieved = np.any([*members.values()], axis=0) if members else np.zeros(len(graded.human), dtype=bool)
+    # Only with documents that another group retrieved: documents that no run ranks high differ anyway. Within
+    # machine grades, also if the sample has more strata: one of a group has no rest to compare with.
+    tests = circularities(
+        (graded.human - graded.machine)[retrieved],
+        graded.machine[retrieved],
+        {group: member[retrieved] for group, member in members.items()},
+    )
+    return [GroupRow(name, _over_rating(graded, members[name]), test) for name, test in tests.items()]
+
+
+def _runs(
+    campaign: Campaign, runs: Sequence[Run], found: Population, graded: _Graded, cutoff: int
+) -> list[RunRow]:
+    """Return P@k of every run, over the topics that have documents with a label of the machine."""
+    if not runs:
+        return []
+    weights = _weights(campaign, runs, found, cutoff)
+    keys = found.documents.pk
+    order = np.argsort(keys)
+    sampled = order[np.searchsorted(keys, pooled_columns(campaign).pk[graded.place], sorter=order)]
+    relevant = (found.grades >= campaign.threshold).astype(np.float64)
+    human = (graded.human >= campaign.threshold).astype(np.float64)
+    estimated = score_estimates(weights, relevant, human, sampled, graded.stratum, graded.strata)
+    rows = zip(runs, (weights @ relevant).tolist(), estimated, strict=True)
+    found_rows = [RunRow(run.tag, run.group, score, each, leaves_range(each)) for run, score, each in rows]
+    return sorted(found_rows, key=lambda row: (-row.machine, row.tag))
+
+
+def _weights(campaign: Campaign, runs: Sequence[Run], found: Population, cutoff: int) -> Matrix:
+    """Return the weight of each document in the mean P@k of each run, shape (runs, documents)."""
+    numbers = {number: place for place, number in enumerate(campaign.topics.values_list("number", flat=True))}
+    ids = docno_table(campaign).find(found.documents.docno).astype(np.int64)
+    keys = pair_keys(found.documents.topic, ids)
+    order = np.argsort(keys)
+    topics = len(np.unique(found.documents.topic))
+    weights = np.zeros((len(runs), found.size))
+    for row, run in zip(weights, stored_runs(runs), strict=True):
+        top = run.top(cutoff)
+        places = np.array([numbers.get(topic, -1) for topic in top.topics], dtype=np.int64)
+        of_rows = np.repeat(places, np.diff(top.offsets))
+        wanted = pair_keys(of_rows, top.ids.astype(np.int64))[of_rows >= 0]
+        at = np.minimum(np.searchsorted(keys, wanted, sorter=order), max(len(keys) - 1, 0))
+        hit = order[at][keys[order[at]] == wanted]
+        row[hit] = 1 / (cutoff * topics)
+    return weights
+
+
+def probe_rows(audit: MachineAudit) -> list[ProbeRow]:
+    """Return the answers to the probes of the machine's labelling; [] if it had none."""
+    labelling = MachineLabelling.objects.filter(machine=audit.machine_id).first()
+    if labelling is None:
+        return []
+    requests = labelling.requests.exclude(probe="").filter(state=MachineRequest.State.ANSWERED)
+    grades: dict[str, list[int | None]] = {}
+    for probe, relevance in requests.values_list("probe", "relevance"):
+        grades.setdefault(probe, []).append(relevance)
+    rows = []
+    for probe in MachineRequest.Probe:
+        if probe and (given := [grade for grade in grades.get(probe, ()) if grade is not None]):
+            rows.append(ProbeRow(str(probe.label), len(given), sum(given) / len(given)))
+    return rows
+
+
+class AuditedPair(NamedTuple):
+    """A line of the downloaded file: what is needed to compute the estimates again."""
+
+    topic: str
+    docno: str
+    stratum: str
+    stratum_documents: int
+    stratum_sampled: int
+    probability: float
+    machine_grade: int
+    human_grade: int | str
+
+
+def audited_pairs(audit: MachineAudit, hidden: Collection[int] = frozenset()) -> Iterator[AuditedPair]:
+    """Yield every sampled document, by topic and docno. hidden: keys of documents that are left out."""
+    sample, strata, documents = audited_sample(audit), strata_of(audit), pooled_columns(audit.campaign)
+    numbers = list(audit.campaign.topics.values_list("number", flat=True))
+    columns = (sample.pooled, sample.place, sample.stratum, sample.machine, sample.human)
+    for pooled, place, number, machine, human in zip(*(c.tolist() for c in columns), strict=True):
+        stratum = strata[number]
+        if pooled not in hidden:
+            yield AuditedPair(
+                numbers[int(documents.topic[place])],
+                documents.docno[place].decode(),
+                stratum.name,
+                stratum.documents,
+                stratum.sampled,
+                stratum.sampled / stratum.documents,
+                machine,
+                human if human >= 0 else "cannot judge" if human == NoGrade.NO_LINE else "",
+            )

@@ -1,0 +1,38 @@
+"""Template filters for estimates from a sample: a value, and its interval or the reason why there is none."""
+
+from __future__ import annotations
+
+from django import template
+
+from assess.machine_audit.estimates import Estimate
+
+register = template.Library()
+SPACE = "\N{NO-BREAK SPACE}"
+
+
+@register.filter
+def decimal(value: float | None, digits: int = 3) -> str:
+    """Return a number with a true minus sign, or "undefined".
+
+    >>> decimal(-0.25), decimal(None)
+    ('−0.250', 'undefined')
+    """
+    return "undefined" if value is None else f"{round(value, digits) + 0.0:.{digits}f}".replace("-", "−")
+
+
+@register.filter
+def reach(estimate: Estimate) -> str:
+    """Return the interval as text that is not wrapped, or an empty string if there is none."""
+    if estimate.low is None or estimate.high is None:
+        return ""
+    return f"{decimal(estimate.low)}{SPACE}to{SPACE}{decimal(estimate.high)}"
+
+
+@register.filter
+def percent(value: float) -> str:
+    """Return a share as a percentage without decimals.
+
+    >>> percent(0.05)
+    '5 %'
+    """
+    return f"{100 * value:.0f} %"

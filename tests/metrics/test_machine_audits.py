@@ -1,0 +1,156 @@
+"""The page of an audit: its figures are those of the pure functions, also with none or some labels."""
+
+from __future__ import annotations
+
+import csv
+import io
+import random
+
+import numpy as np
+import pytest
+from django.test import Client
+
+from assess.machine_audit import estimates
+from assess.models import JudgmentEvent, MachineAudit, MachineLabelling, MachinePrompt, MachineRequest
+from assess.queries.machine_audits import SamplePlan, audited_sample, statistical_strata
+from assess.services.machine_audits import draw_audit
+from metrics.queries.machine_audits import audit_report
+from pooling.models import Campaign, Topic
+from pooling.scale import FOUR_STEPS
+from tests.assess.kappa.test_real_judges import LLM, with_llms
+from tests.assess.many_labels import llm_judges, store_labels
+from tests.metrics.shared_data import DATA
+from tests.support.factory import Factory
+from tests.support.markup import markup
+
+PAGE = "/campaigns/tiny/judging/machines/audits/1/"
+
+
+@pytest.fixture
+def campaign(make: Factory) -> Campaign:
+    """Forty documents, 25, 5, 5, 5 of the machine's grades 0 to 3, and an audit of 30 that alice judges."""
+    campaign = make.make_forty()
+    lines = (f"1 0 D{rank:02} {rank % 4 if rank < 20 else 0}\n" for rank in range(40))
+    make.make_machine(campaign, "".join(lines), "zebra")
+    plan = SamplePlan(campaign.machines.get(), 30, seed=5)
+    draw_audit(campaign, make.make_user("carol"), plan, [make.make_user("alice")])
+    return campaign
+
+
+def audit_in(campaign: Campaign) -> MachineAudit:
+    return campaign.machine_audits.select_related("machine__user").get()
+
+
+def judge(campaign: Campaign, make: Factory, count: int) -> None:
+    """Alice judges some sampled documents: as the machine, but 0 where it gave 1."""
+    documents = audit_in(campaign).documents.order_by("pk")[:count]
+    for each in documents.select_related("pooled"):
+        grade = 0 if each.machine_grade == 1 else each.machine_grade
+        make.make_judgment(campaign, "alice", "1", each.pooled.docno, grade)
+
+
+def page(make: Factory, name: str = "carol", place: str = PAGE) -> str:
+    client = Client()
+    client.force_login(make.make_user(name))
+    response = client.get(place)
+    assert response.status_code == 200
+    return markup(response)
+
+
+def test_without_labels_the_page_shows_the_design_and_no_estimate(campaign: Campaign, make: Factory) -> None:
+    shown = page(make)
+    assert "No estimates yet" in shown and "30 of 30 sampled documents have no grade" in shown
+    assert audit_report(audit_in(campaign)) is None
+    assert '"figures": null' in page(make, place=f"{PAGE}json/")
+
+
+def test_part_of_the_labels_gives_estimates_with_a_warning_and_no_verdict(
+    campaign: Campaign, make: Factory
+) -> None:
+    judge(campaign, make, 15)
+    shown = page(make)
+    assert "missing at random" in shown and "No verdict yet" in shown
+    assert "Give documents to judges" in shown
+
+
+def test_all_labels_give_the_figures_of_the_pure_functions(campaign: Campaign, make: Factory) -> None:
+    judge(campaign, make, 30)
+    audit = audit_in(campaign)
+    sample, report = audited_sample(audit), audit_report(audit)
+    assert report is not None and report.counts.without == 0
+    relevant = sample.human >= 2
+    expected = estimates.stratified(1.0 * relevant, sample.stratum, statistical_strata(audit), True)
+    assert report.share.stratified == expected
+    assert report.share.machine == 10 / 40 and report.mean.machine == 30 / 40
+    alone = estimates.human_only(1.0 * relevant, 40, True)
+    assert report.share.others[0] == alone
+    assert [(row.grade, round(row.total, 9)) for row in report.matrix] == [(0, 25), (1, 5), (2, 5), (3, 5)]
+    assert report.grades[1].over_rating.value == 1
+    (run,) = report.runs
+    assert run.machine == pytest.approx(0.4)  # D02, D03, D06 and D07 of the first ten
+    shown = page(make)
+    assert "missing at random" not in shown and "Give documents to judges" not in shown
+    assert "(default)" in shown and "Human labels alone" in shown
+
+
+def test_anyone_can_compute_the_estimate_again_from_the_file(campaign: Campaign, make: Factory) -> None:
+    judge(campaign, make, 30)
+    rows = list(csv.DictReader(io.StringIO(page(make, place=f"{PAGE}csv/"))))
+    weights = [int(row["stratum_documents"]) / int(row["stratum_sampled"]) for row in rows]
+    relevant = [int(row["human_grade"]) >= 2 for row in rows]
+    report = audit_report(audit_in(campaign))
+    assert report is not None
+    assert np.average(relevant, weights=weights) == pytest.approx(report.share.stratified.value)
+    assert [1 / float(row["probability"]) for row in rows] == pytest.approx(weights)
+
+
+def test_an_organiser_who_judges_sees_no_open_document_in_the_file(campaign: Campaign, make: Factory) -> None:
+    judge(campaign, make, 10)
+    campaign.memberships.create(user=make.make_user("alice"), role="organiser")
+    shown = page(make, "alice")
+    assert "You are still to judge 20 sampled documents yourself" in shown
+    assert "Over-rating by topic" not in shown
+    assert len(page(make, "alice", f"{PAGE}csv/").splitlines()) == 1 + 10
+
+
+def test_probes_are_shown_with_their_mean_grades(campaign: Campaign, make: Factory) -> None:
+    carol, machine = make.make_user("carol"), campaign.machines.get()
+    prompt = MachinePrompt.objects.create(campaign=campaign, number=1, template="?", created_by=carol)
+    labelling = MachineLabelling.objects.create(
+        campaign=campaign, number=1, prompt=prompt, name="zebra", model="m", machine=machine, created_by=carol
+    )
+    for sample, (probe, grade) in enumerate([("plain", 0), ("plain", 0), ("order", 3), ("order", 2)], 1):
+        MachineRequest.objects.create(
+            labelling=labelling, pooled=make.pooled(campaign, "1", "D00"), sample=sample, probe=probe,
+            relevance=grade, state=MachineRequest.State.ANSWERED,
+        )  # fmt: skip
+    shown = page(make)
+    assert "An order to the judge inserted" in shown and "2.50" in shown
+
+
+@with_llms
+@pytest.mark.slow
+def test_a_real_machine_judge_audited_with_real_labels(make: Factory) -> None:
+    campaign = make.make_campaign(grades=FOUR_STEPS)
+    people, machines = llm_judges(DATA / LLM)
+    name = "willia-umbrela1"
+    order = random.Random(3)
+    for tag, noise in (("good", 1.0), ("poor", 9.0)):
+        scores = {pair: grade + noise * order.random() for pair, grade in people["NIST"].items()}
+        if not campaign.topics.exists():
+            for place, number in enumerate(dict.fromkeys(topic for topic, _ in scores)):
+                Topic.objects.create(campaign=campaign, number=number, title=number, place=place)
+        make.make_run(campaign, "\n".join(f"{t} {d} {s}" for (t, d), s in scores.items()), tag, tag)
+    store_labels(campaign, people | {name: machines[name]}, [name])
+    plan = SamplePlan(campaign.machines.get(), 400, seed=1)
+    drawn = draw_audit(campaign, make.make_user("carol"), plan, [make.make_user("alice")])
+    assert drawn.given == 0  # every document has a label of people
+    assert [each["sampled"] for each in drawn.audit.design["strata"]] == [211, 111, 55, 23]
+    report = audit_report(audit_in(campaign))
+    assert report is not None and report.effect.by_strata is not None
+    truth = sum(grade >= 2 for grade in people["NIST"].values()) / len(people["NIST"])
+    low, high, width = (getattr(report.share.stratified, field) for field in ("low", "high", "width"))
+    assert low < truth < high and 0.066 < width < 0.08
+    assert 400 < report.effect.by_strata < 600
+    assert "use the labels themselves" in page(make)
+    assert not JudgmentEvent.objects.filter(judge__username="alice").exists()

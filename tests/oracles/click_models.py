@@ -1,4 +1,4 @@
-"""Click models by loops over lists of (documents, clicks): the definitions, with which the columns must agree."""
+"""Click models by loops over lists of (documents, clicks): the definitions."""
 
 from __future__ import annotations
 

@@ -62,6 +62,8 @@ def _rows(file: IO[bytes], name: str) -> Iterator[tuple[int, Row]]:
             text = decode(line)
         except BadLine as error:
             raise BadLine(number, "expected UTF-8 text", name) from error
+        if any(code < " " and code not in "\t\r\n" for code in text):
+            raise BadLine(number, "expected text without control characters", name)
         if not columns:
             separator = "\t" if "\t" in text else ","
         try:

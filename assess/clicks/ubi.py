@@ -148,7 +148,7 @@ def _note_time(reading: _Reading, record: Mapping[str, Any]) -> None:
     try:
         if isinstance(value, str) and not value.isdecimal():
             time = datetime.fromisoformat(value)
-            time = time if time.tzinfo else time.replace(tzinfo=UTC)
+            time = time.astimezone(UTC) if time.tzinfo else time.replace(tzinfo=UTC)
         else:
             time = datetime.fromtimestamp(float(value) / 1000, UTC)
     except (ValueError, TypeError, OverflowError, OSError):

@@ -135,8 +135,8 @@ def log_warnings(log: ClickLog) -> list[str]:
 WARNINGS = {
     "ordinals_from_0": "The ordinal 0 occurs. All ordinals were read as counted from 0, so that 0 is rank 1. "
     "Check this with the people who recorded the log.",
-    "lists_without_impressions": "Shown lists without impressions: {}. Their first ten hits count as seen, or "
-    "all hits down to the lowest click. If users see fewer, documents at low ranks get too low values.",
+    "lists_without_impressions": "Shown lists without impressions: {}. Their first ten hits count as seen, "
+    "or all hits down to the lowest click. If users see fewer, documents at low ranks get too low values.",
     "lists_without_person": "Shown lists that name neither a person nor a session: {}. Each counts as a "
     "person of its own when rare queries are left out.",
     "events_of_unknown_queries": "Events of a query that is not in the files: {}.",

@@ -50,7 +50,14 @@ class LogDetails(NamedTuple):
 
 
 def log_details(files: NamedFiles, least_people: int) -> LogDetails:
-    """Return the checksums of files; each is read, and then stands at its beginning again."""
+    """Return the checksums of files; each is read, and then stands at its beginning again.
+
+    Raises BadFile, unread, for more bytes than may be unpacked.
+    """
+    size = sum(cast(Any, file).size for _, file in files)
+    if size > settings.UPLOAD_LIMIT:
+        message = f"expected at most {settings.UPLOAD_LIMIT:,} bytes after unpacking, found {size:,}"
+        raise BadFile(message, name=files[0][0])
     found = []
     for name, file in files:
         found.append((name, sha256_of_parts(iter(lambda file=file: file.read(PIECE_BYTES), b""))))  # type: ignore[misc]
@@ -69,7 +76,8 @@ def load_click_log(
     """Read a click log and store its counts and the values of the click models. Nothing else of it is stored.
 
     files: unpacked content by name, as `unpacked_files` or a bundle yields it. mapping: lines of a query, a
-    TAB and a topic. stored: is called in the transaction. Raises BadFile and StateRefused.
+    TAB and a topic. stored: is called in the transaction. Raises BadFile and StateRefused, and BadFile too
+    where no topic is in the log or no pooled document was shown.
     """
     check_additions(campaign.state)
     titles = dict(campaign.topics.values_list("number", "title"))
@@ -77,7 +85,7 @@ def load_click_log(
     form, table = read_click_log(files)
     selection = select_lists(table, queries_of_topics(titles, mapped), details.least_people)
     if not selection.shown.lists:
-        raise BadFile(_nothing_used(selection, details.least_people))
+        raise BadFile(_nothing_used(selection, details.least_people), name=details.files[0][0])
     log = ClickLog(
         campaign=campaign,
         form=form,
@@ -132,6 +140,8 @@ def _store(log: ClickLog, table: ClickTable, selection: Selection) -> None:
     impressions, clicks = cells.by_pair(cells.impressions), cells.by_pair(cells.clicks)
     keys = _pooled_keys(campaign, {topic for topic, _ in selection.pairs})
     places = [place for place, pair in enumerate(selection.pairs) if pair in keys]
+    if not places:
+        raise BadFile("expected a shown document that is pooled, found none", name=log.files[0][0])
     left_out = {"pairs": len(selection.pairs), "pairs_not_pooled": len(selection.pairs) - len(places)}
     log.counts = dict(table.counts) | selection.counts | left_out
     of_rank = zip(

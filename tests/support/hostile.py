@@ -270,6 +270,8 @@ def load_labels(campaign: Campaign) -> None:
     load_judgments(campaign, carol, lines, "evil.qrels", SHORT[2], {})
     machine = MachineDetails(SHORT[1], SHORT[3], "ab" * 32, date(2026, 5, 4), ALL)
     load_machine_labels(campaign, carol, lines, "evil.qrels", machine)
+    lists = "".join(f"{topic.number}\t{user}\tD\t1\n" for topic in campaign.topics.all() for user in "ab")
+    Factory().make_click_log(campaign, f"topic\tsession\tshown\tclicks\n{lists}", SHORT[1])
 
 
 def ask_a_model(campaign: Campaign) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 
 ShownList = tuple[Sequence[int], Sequence[bool]]
@@ -10,12 +10,14 @@ ShownList = tuple[Sequence[int], Sequence[bool]]
 
 
 def coec(lists: Sequence[ShownList], shrinkage: float) -> dict[int, float]:
-    shown, clicks = defaultdict(int), defaultdict(int)
+    shown: Counter[int] = Counter()
+    clicks: Counter[int] = Counter()
     for documents, clicked in lists:
         for rank in range(len(documents)):
             shown[rank] += 1
             clicks[rank] += clicked[rank]
-    own, expected = defaultdict(float), defaultdict(float)
+    own: defaultdict[int, float] = defaultdict(float)
+    expected: defaultdict[int, float] = defaultdict(float)
     for documents, clicked in lists:
         for rank, document in enumerate(documents):
             own[document] += clicked[rank]
@@ -24,7 +26,8 @@ def coec(lists: Sequence[ShownList], shrinkage: float) -> dict[int, float]:
 
 
 def sdbn(lists: Sequence[ShownList]) -> dict[int, float]:
-    attraction, satisfaction = defaultdict(lambda: [1, 2]), defaultdict(lambda: [1, 2])
+    attraction: defaultdict[int, list[int]] = defaultdict(lambda: [1, 2])
+    satisfaction: defaultdict[int, list[int]] = defaultdict(lambda: [1, 2])
     for documents, clicked in lists:
         last = max((rank for rank, hit in enumerate(clicked) if hit), default=len(documents) - 1)
         for rank, document in enumerate(documents):
@@ -42,9 +45,11 @@ def sdbn(lists: Sequence[ShownList]) -> dict[int, float]:
 
 
 def pbm(lists: Sequence[ShownList], rounds: int) -> dict[int, float]:
-    attraction, examination = defaultdict(lambda: 0.5), defaultdict(lambda: 0.5)
+    attraction: defaultdict[int, float] = defaultdict(lambda: 0.5)
+    examination: defaultdict[int, float] = defaultdict(lambda: 0.5)
     for _ in range(rounds):
-        attracted, examined = defaultdict(lambda: [1.0, 2]), defaultdict(lambda: [1.0, 2])
+        attracted: defaultdict[int, list[float]] = defaultdict(lambda: [1.0, 2])
+        examined: defaultdict[int, list[float]] = defaultdict(lambda: [1.0, 2])
         for documents, clicked in lists:
             for rank, document in enumerate(documents):
                 a, e = attraction[document], examination[rank]

@@ -17,14 +17,10 @@ def click_rates(cells: Cells) -> Vector:
     Place 0 is unused. nan for a rank at which nothing was shown.
     """
     impressions = cells.by_rank(cells.impressions)
-    return np.divide(
-        cells.by_rank(cells.clicks), impressions, out=np.full(len(impressions), np.nan), where=impressions > 0
-    )
+    return over_expected(cells.by_rank(cells.clicks), impressions, 0)
 
 
-def over_expected(
-    clicks: npt.ArrayLike, expected: npt.ArrayLike, shrinkage: float = SHRINKAGE
-) -> npt.NDArray[np.float64]:
+def over_expected(clicks: npt.ArrayLike, expected: npt.ArrayLike, shrinkage: float = SHRINKAGE) -> Vector:
     """Return (clicks + shrinkage) / (expected + shrinkage); nan where the divisor is 0.
 
     Without shrinkage, few impressions give extreme values. With it, the value of a document without
@@ -34,7 +30,8 @@ def over_expected(
     1.25
     """
     above, below = np.asarray(clicks) + shrinkage, np.asarray(expected) + shrinkage
-    return np.divide(above, below, out=np.full(np.shape(below), np.nan), where=below > 0)
+    found: Vector = np.divide(above, below, out=np.full(np.shape(below), np.nan), where=below > 0)
+    return found
 
 
 def coec(cells: Cells, shrinkage: float = SHRINKAGE) -> Vector:

@@ -13,7 +13,8 @@ def read_query_mapping(content: bytes, topics: Iterable[str], name: str = "") ->
 
     Raises BadLine for another form, for a topic that is not among `topics`, and for a query twice.
     """
-    known, topic_of = set(topics), {}
+    known = set(topics)
+    topic_of: dict[str, str] = {}
     for number, line in enumerate(decode(content, name).splitlines(), start=1):
         if not line.strip():
             continue

@@ -38,11 +38,11 @@ class Cells(NamedTuple):
 
     def by_pair(self, values: IntVector | Vector) -> Vector:
         """Return the sum of values, one a cell, for every pair."""
-        return np.bincount(self.pair, values, self.pairs)
+        return np.bincount(self.pair, values, self.pairs).astype(np.float64)
 
     def by_rank(self, values: IntVector | Vector) -> Vector:
         """Return the sum of values, one a cell, for every rank; place 0 is unused."""
-        return np.bincount(self.rank, values, int(self.rank.max(initial=0)) + 1)
+        return np.bincount(self.rank, values, int(self.rank.max(initial=0)) + 1).astype(np.float64)
 
 
 def count_cells(shown: ShownResults) -> Cells:

@@ -174,30 +174,32 @@ def _add_query(reading: _Reading, query: _Query) -> None:
 
 def _results(reading: _Reading, query: _Query) -> dict[int, tuple[int, bool]]:
     """Return document -> (rank, whether it was clicked) of what was shown for a query."""
-    table, place = reading.table, {}
+    counts = reading.table.counts
+    place: dict[int, int] = {}
     for rank, document in enumerate(query.hits, start=1):
         place.setdefault(document, rank)
-    clicks, impressions = {}, {}
+    clicks: dict[int, int] = {}
+    impressions: dict[int, int] = {}
     for at in range(0, len(query.events), 3):
         document, ordinal, is_click = query.events[at : at + 3]
         rank = ordinal + (1 - reading.lowest_ordinal) if ordinal != NONE else place.get(document, NONE)
         if document == NONE and 1 <= rank <= len(query.hits):
             document = query.hits[rank - 1]
         if document == NONE:
-            table.counts["events_without_place"] += 1
+            counts["events_without_place"] += 1
         elif is_click:
             clicks[document] = rank
         elif rank == NONE:
-            table.counts["events_without_place"] += 1
+            counts["events_without_place"] += 1
         else:
             impressions.setdefault(document, rank)
     if not impressions:
-        table.counts["lists_without_impressions"] += bool(place or clicks)
+        counts["lists_without_impressions"] += bool(place or clicks)
         deepest = max([SEEN_WITHOUT_CLICK, *clicks.values()])
         impressions = {document: rank for document, rank in place.items() if rank <= deepest}
     for document, rank in clicks.items():
         if document not in impressions and rank == NONE:
-            table.counts["events_without_place"] += 1
+            counts["events_without_place"] += 1
         elif document not in impressions:
             impressions[document] = rank
     return {document: (rank, document in clicks) for document, rank in impressions.items()}

@@ -93,7 +93,7 @@ def load_click_log(
         parameters={"least_people": details.least_people, "mapped_queries": len(mapped)},
         loaded_by=user,
     )
-    log.first_day, log.last_day = table.days or (None, None)  # type: ignore[assignment]
+    log.first_day, log.last_day = table.days or (None, None)
     with transaction.atomic():
         _store(log, table, selection)
         stored(log)

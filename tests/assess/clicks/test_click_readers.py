@@ -17,7 +17,7 @@ from pooling.formats.files import BadFile, BadLine
 SECRET = "person-4711"
 
 
-def query(number: int, hits: list[str], text: str = "black bears", **more: Any) -> dict[str, Any]:
+def query(number: int, hits: list[Any], text: str = "black bears", **more: Any) -> dict[str, Any]:
     record = {"query_id": f"q{number}", "user_query": text, "client_id": f"{SECRET}-{number}"}
     return record | {"query_response_hit_ids": hits, "timestamp": "2026-03-01T09:00:00Z"} | more
 

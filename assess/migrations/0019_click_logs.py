@@ -8,8 +8,9 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("assess", "0017_machine_judges"),
-        ("pooling", "0011_images"),
+        ("assess", "0018_judge_runs"),
+        ("assess", "0018_triage"),
+        ("pooling", "0012_judge_runs"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

@@ -28,7 +28,7 @@ from tests.support.places import place
 SCALE = {"scale": write_scale(FOUR_STEPS), "threshold": "2"}
 RUN, QRELS, DOCUMENT = b"1 Q0 D1 1 2.0 new\n", b"1 0 D1 2\n", b'{"docno": "D1", "text": "New."}\n'
 JUDGE_RUN = b"1 Q0 D1 2 0.5 llm\n"
-CLICKS = b"topic,session,shown,clicks\n1,a,D1 D2,1\n1,b,D1 D2,2\n"
+CLICK_LOG = b"topic,session,shown,clicks\n1,a,D1 D2,1\n1,b,D1 D2,2\n"
 SUBMISSION = {"priority": "1", "tag_from": "column", "kind": "", "group": "g"}
 
 
@@ -86,6 +86,7 @@ ACTS = {
     ),
     "assess:machine_audit_give": Act({"judges": "<zoe>", "per_document": "2"}),
     "assess:click_log_list": Act({"least_people": "2"}, {"file": CLICKS}),
+    "assess:click_log_list": Act({"least_people": "2"}, {"file": CLICK_LOG}),
     "assess:click_log": Act(
         {
             "name": "Clicks",

@@ -85,7 +85,6 @@ ACTS = {
         }
     ),
     "assess:machine_audit_give": Act({"judges": "<zoe>", "per_document": "2"}),
-    "assess:click_log_list": Act({"least_people": "2"}, {"file": CLICKS}),
     "assess:click_log_list": Act({"least_people": "2"}, {"file": CLICK_LOG}),
     "assess:click_log": Act(
         {

@@ -8,6 +8,7 @@ from assess.views import (
     audiences,
     campaign_life,
     campaigns,
+    click_logs,
     consistency,
     cost,
     decisions,
@@ -89,6 +90,17 @@ labelling_urls = [
         "campaigns/<slug:slug>/judging/machines/labellings/<int:number>/labels/",
         labellings.labelling_labels,
         name="labelling_labels",
+    ),
+]
+
+# /campaigns/<slug>/judging/clicks/: labels from clicks of users
+click_urls = [
+    path("campaigns/<slug:slug>/judging/clicks/", click_logs.click_log_list, name="click_log_list"),
+    path("campaigns/<slug:slug>/judging/clicks/<int:number>/", click_logs.click_log, name="click_log"),
+    path(
+        "campaigns/<slug:slug>/judging/clicks/<int:number>/csv/",
+        click_logs.click_log_csv,
+        name="click_log_csv",
     ),
 ]
 
@@ -313,6 +325,7 @@ urlpatterns = [
     *campaign_urls,
     *judging_urls,
     *labelling_urls,
+    *click_urls,
     *topic_urls,
     *consistency_urls,
     *people_urls,

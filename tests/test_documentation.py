@@ -7,10 +7,14 @@ import subprocess
 import sys
 from collections.abc import Callable
 from html.parser import HTMLParser
+from io import BytesIO
 from pathlib import Path
 
 import pytest
 
+from assess.clicks.click_csv import read_click_csv
+from assess.clicks.query_mapping import read_query_mapping
+from assess.clicks.ubi import read_ubi
 from assess.gold_lines import read_gold_lines
 from assess.kappa.label_file import parse_labels
 from assess.kappa.registry import REGISTRY
@@ -62,6 +66,10 @@ READERS: dict[str, Callable[[bytes], object]] = {
     "Clicks on interleaved lists": lambda content: read_clicks(content, INTERLEAVED),
     "Clicks on interleaved lists, with the list": lambda content: read_clicks(content, INTERLEAVED),
     "Results of a batch": lambda content: read_results(content)[0].completion,
+    "Clicks, UBI": lambda content: read_ubi([("log.jsonl", BytesIO(content))]).results,
+    "Clicks, CSV": lambda content: read_click_csv([("log.csv", BytesIO(content))]).results,
+    "Clicks, CSV by list": lambda content: read_click_csv([("log.csv", BytesIO(content))]).results,
+    "Queries of topics": lambda content: read_query_mapping(content, ["7"]),
     "Gold documents": lambda content: read_gold_lines(content)[0].why,
 }
 

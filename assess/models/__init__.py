@@ -1,6 +1,7 @@
 """The models of this app, one module per noun."""
 
 from assess.models.adjudications import Adjudication, AdjudicationClaim, AdjudicationEvent
+from assess.models.click_logs import ClickedDocument, ClickLog
 from assess.models.judge_runs import JudgeRun
 from assess.models.judgments import (
     Judgment,
@@ -22,6 +23,8 @@ __all__ = [
     "AdjudicationEvent",
     "Assignment",
     "AuditedDocument",
+    "ClickLog",
+    "ClickedDocument",
     "InvitedTopics",
     "JudgeRun",
     "JudgingPlan",

@@ -87,6 +87,7 @@ SCREENS = {
             "judging/machines/labellings/", "judging/machines/labellings/1/",
             "adjudication/", "judging/plan/", "judging/probes/", "judging/cannot-judge/",
             "judging/panels/", "judge-runs/", "judging/machines/audits/",
+            "judging/clicks/", "judging/clicks/1/",
         )],
     },
     "the organiser's scores": {
@@ -146,6 +147,7 @@ def lived_in(make: Factory) -> Campaign:
     )
     make.make_machine(campaign, "1 0 D1 3\n1 0 D2 0\n")
     make.make_labelling(campaign)
+    make.make_click_log(campaign)
     make.make_vote(make.make_panel(campaign), "bob", "1", "left", "because it is better")
     interleaving = make.make_interleaving(campaign, "zebra-left", "zebra-right")
     shown = lists_of(interleaving)[0].list_id
@@ -426,6 +428,7 @@ def test_the_page_of_a_sign_in_that_is_shut_has_no_fault(
         "judge-runs/",
         "judging/machines/prompts/",
         "judging/machines/labellings/",
+        "judging/clicks/",
         "judging/panels/",
         "jobs/",
         "scores/",

@@ -28,6 +28,7 @@ from tests.support.places import place
 SCALE = {"scale": write_scale(FOUR_STEPS), "threshold": "2"}
 RUN, QRELS, DOCUMENT = b"1 Q0 D1 1 2.0 new\n", b"1 0 D1 2\n", b'{"docno": "D1", "text": "New."}\n'
 JUDGE_RUN = b"1 Q0 D1 2 0.5 llm\n"
+CLICK_LOG = b"topic,session,shown,clicks\n1,a,D1 D2,1\n1,b,D1 D2,2\n"
 SUBMISSION = {"priority": "1", "tag_from": "column", "kind": "", "group": "g"}
 
 
@@ -84,6 +85,16 @@ ACTS = {
         }
     ),
     "assess:machine_audit_give": Act({"judges": "<zoe>", "per_document": "2"}),
+    "assess:click_log_list": Act({"least_people": "2"}, {"file": CLICK_LOG}),
+    "assess:click_log": Act(
+        {
+            "name": "Clicks",
+            "model": "pbm",
+            "cut": "thresholds",
+            "thresholds": "0.1 0.2 0.3",
+            "least_impressions": "1",
+        }
+    ),
     "assess:campaign_clone": Act({"name": "Next", "slug": "next", "parts": "topics"}),
     "assess:member_change": Act({"roles": "adjudicator"}),
     "assess:member_remove": Act({"confirmed": "yes"}),

@@ -135,7 +135,14 @@ def test_half_characters_and_nul_are_no_error_of_ours(campaign: Campaign, make: 
 def test_a_file_may_have_any_name(campaign: Campaign, make: Factory) -> None:
     client = browser(make, "carol")
     for file_name in FILE_NAMES:
-        for url in ("topics/", "runs/", "documents/", "judging/load/", "judging/machines/"):
+        for url in (
+            "topics/",
+            "runs/",
+            "documents/",
+            "judging/load/",
+            "judging/machines/",
+            "judging/clicks/",
+        ):
             body = form(file_name)
             assert sent(client, f"/campaigns/tiny/{url}", body, MULTIPART) == 200
 

@@ -26,6 +26,7 @@ from assess.forms.assignments import (
     TopUpForm,
 )
 from assess.forms.audiences import PublicDetailsForm, ReasonForm, ReleaseWithdrawalForm
+from assess.forms.click_logs import ClickJudgeForm, ClickLogForm
 from assess.forms.clones import CloneForm
 from assess.forms.cost import RatesForm
 from assess.forms.imports import JudgmentsForm, MachineForm
@@ -93,6 +94,8 @@ PLACES: dict[type[forms.BaseForm], Place] = {
     PromptForm: Place(HOME + "judging/machines/prompts/"),
     PreviewForm: Place(HOME + "judging/machines/prompts/1/", looks=True),
     LabellingForm: Place(HOME + "judging/machines/labellings/"),
+    ClickLogForm: Place(HOME + "judging/clicks/"),
+    ClickJudgeForm: Place(HOME + "judging/clicks/{log}/"),
     JudgmentForm: Place(HOME + "judge/{entry}/", "alice"),
     MyLabelsForm: Place(HOME + "judge/labels/", "alice", looks=True),
     AuditForm: Place(HOME + "judging/machines/audits/"),
@@ -176,6 +179,7 @@ def test_what_a_form_lets_through_its_service_takes(
         "dispute": make.pooled(campaign, "1", "D1").pk,
         "entry": make.entry(campaign, "alice", "1", "D2").pk,
         "panel": make.make_panel(campaign).pk,
+        "log": make.make_click_log(campaign).number,
     }
     make.let_create_campaigns("carol")
     client = Client()

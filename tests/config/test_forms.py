@@ -33,6 +33,7 @@ from assess.forms.assignments import (
     TopUpForm,
 )
 from assess.forms.audiences import PublicDetailsForm, ReasonForm, ReleaseWithdrawalForm
+from assess.forms.click_logs import ClickJudgeForm, ClickLogForm
 from assess.forms.clones import CloneForm
 from assess.forms.cost import RatesForm
 from assess.forms.imports import JudgmentsForm, MachineForm
@@ -167,6 +168,12 @@ FORMS: Mapping[type[forms.BaseForm], tuple[Maker, dict[str, Any]]] = {  # form -
         {"name": "LLM", "prompt": "1", "model": "m-1", "topics": "all", "max_tokens": "50", "samples": "1",
          "tokens_name": "max_tokens", "characters": "900", "probes": "1", "input_price": "2.5",
          "confirmed": "yes"},
+    ),
+    ClickLogForm: (with_files(ClickLogForm), {"least_people": "2"}),
+    ClickJudgeForm: (
+        lambda data, files, campaign: ClickJudgeForm(data, grades=len(campaign.grades)),
+        {"name": "Clicks", "model": "sdbn", "cut": "thresholds", "thresholds": "0.1 0.2 0.3",
+         "least_impressions": "1"},
     ),
     JudgmentForm: (
         of_campaign(JudgmentForm),

@@ -136,6 +136,9 @@ GET: dict[str, tuple[int, ...]] = {
     "metrics:machine_audit": (200, 403, 403, 403, 403, 404, 302),
     "metrics:machine_audit_csv": (200, 403, 403, 403, 403, 404, 302),
     "metrics:machine_audit_json": (200, 403, 403, 403, 403, 404, 302),
+    "assess:click_log_list": (200, 403, 403, 403, 403, 404, 302),
+    "assess:click_log": (200, 403, 403, 403, 403, 404, 302),
+    "assess:click_log_csv": (200, 403, 403, 403, 403, 404, 302),
     "assess:image": (200, 200, 200, 404, 404, 404, 302),  # of a document
     "assess:panel_setup": (200, 403, 403, 403, 403, 404, 302),
     "assess:panel_list": (302, 403, 200, 403, 403, 404, 302),
@@ -260,6 +263,8 @@ POST: dict[str, tuple[int, ...]] = {
     "assess:labelling_labels": (200, 403, 403, 403, 403, 404, 302),
     "assess:machine_audit_list": (200, 403, 403, 403, 403, 404, 302),
     "assess:machine_audit_give": (302, 403, 403, 403, 403, 404, 302),
+    "assess:click_log_list": (200, 403, 403, 403, 403, 404, 302),
+    "assess:click_log": (200, 403, 403, 403, 403, 404, 302),
     "assess:decisions": (400, 400, 403, 403, 403, 404, 302),
     "assess:votes": (404, 403, 400, 403, 403, 404, 302),
     "assess:claim": (302, 302, 403, 403, 403, 404, 302),

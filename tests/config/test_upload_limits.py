@@ -86,7 +86,8 @@ def test_a_file_cannot_name_a_place_outside_its_folder(make: Factory, settings: 
 
 
 @pytest.mark.parametrize(
-    "place", ["runs/", "topics/", "judging/load/", "judging/machines/", "judging/probes/"]
+    "place",
+    ["runs/", "topics/", "judging/load/", "judging/machines/", "judging/clicks/", "judging/probes/"],
 )
 def test_a_file_beyond_the_limit_is_refused_unread(
     make: Factory, kept: list[int], monkeypatch: pytest.MonkeyPatch, place: str
@@ -94,6 +95,7 @@ def test_a_file_beyond_the_limit_is_refused_unread(
     client, large = signed_in(make, "carol"), run(2 * LIMIT)
     fields = {"priority": "1", "tag_from": "column", "group": "g", "judge": "NIST", "kind": "gold"}
     fields |= {"name": "LLM", "model": "1", "prompt_sha256": 64 * "0", "made_on": "2026-01-01"}
+    fields |= {"least_people": "5"}
     if place == "runs/":
         fields["kind"] = "automatic"
     pieces: list[int] = []

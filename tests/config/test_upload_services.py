@@ -29,11 +29,12 @@ from django.test import Client
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from assess.forms.click_logs import ClickLogForm
 from assess.forms.imports import JudgmentsForm, MachineForm
 from assess.forms.judge_runs import JudgeRunForm
 from assess.forms.plans import ProbesForm
 from assess.forms.runs import ReplacementForm
-from assess.models import Judgment, JudgmentEvent, Probe, QueueEntry
+from assess.models import ClickedDocument, Judgment, JudgmentEvent, Probe, QueueEntry
 from assess.queries.judge_runs import judge_run_lines
 from metrics import forms as metrics_forms
 from metrics.models import InterleavingClicks
@@ -169,6 +170,21 @@ def pooled_only(made: Made) -> Made:
 
 
 @st.composite
+def click_logs(draw: st.DrawFn) -> Made:
+    """Two sessions for each topic, one line a shown result; the second one clicks nothing."""
+    found = [("1", "D2"), *(pair for pair in draw(pairs) if pair != ("1", "D2"))]
+    rows = [(*pair, draw(st.integers(0, 1))) for pair in found]
+    lines = [
+        f"{topic},{session},{rank},{docno},{click * (session == 's')}"
+        for rank, (topic, docno, click) in enumerate(rows, start=1)
+        for session in "st"
+    ]
+    held = frozenset((topic, docno, 2, click) for topic, docno, click in rows if (topic, docno) in POOLED)
+    wrong = ["1,n", "1,n,0,D1,0", "1,n,x,D1,0", "1,n,1,D1,2", "1,n,1,,0", '1,"n,1,D1,0', "1,n,1,D\x01,0"]
+    return Made(["topic,session,rank,docno,click", *lines], wrong, held, 1)
+
+
+@st.composite
 def probes(draw: st.DrawFn) -> Made:
     rows = [(*pair, draw(grades), draw(titles | st.just(""))) for pair in draw(pairs) if pair != ("1", "D1")]
     rows = rows or [("2", "D9", 1, "")]
@@ -247,6 +263,11 @@ def labels_held(campaign: Campaign) -> Rows:
     return rows
 
 
+def click_logs_held(campaign: Campaign) -> Rows:
+    rows = ClickedDocument.objects.filter(log__campaign=campaign)
+    return frozenset(rows.values_list("pooled__topic__number", "pooled__docno", "impressions", "clicks"))
+
+
 def probes_held(campaign: Campaign) -> Rows:
     """None is left in a queue to be judged."""
     found = Probe.objects.filter(pooled__pool__campaign=campaign, withdrawn=False)
@@ -269,6 +290,7 @@ UPLOADS: Mapping[type[forms.BaseForm], Upload] = {
     JudgeRunForm: Upload("file", judge_runs(), judge_runs_held),
     JudgmentsForm: Upload("file", qrels(), labels_held, {"grades": "5=3"}),
     MachineForm: Upload("file", qrels().map(pooled_only), labels_held, {"grades": "5=3"}),
+    ClickLogForm: Upload("file", click_logs(), click_logs_held),
     ProbesForm: Upload("file", probes(), probes_held, {"lines": ""}),
     metrics_forms.ClicksForm: Upload("file", clicks(), clicks_held),
 }

@@ -16,6 +16,10 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from assess.clicks.click_csv import read_click_csv
+from assess.clicks.click_table import ClickTable, select_lists
+from assess.clicks.query_mapping import read_query_mapping
+from assess.clicks.ubi import read_ubi
 from assess.forms.judging import parse_payload
 from assess.gold_lines import read_gold_lines
 from assess.kappa.label_file import parse_labels
@@ -78,6 +82,15 @@ RESULT = json.dumps({"custom_id": KEY.decode(), "response": {"status_code": 200,
 PLAN = {"strategy": "depth", "parameters": {"k": 10}, "seed": 7, "ties": ASCENDING}
 PARCEL = {"judge": 1, "topic": "7", "have": [4], "want": 3, "labels": [{"relevance": "2"}]}
 XML = parse_mapping("document=DOC docno=DOCNO title=TITLE|HEADLINE text=TEXT|LEAD+BODY url=DOC@href")
+UBI: list[dict[str, Any]] = [
+    {"query_id": "q", "user_query": "a b", "client_id": "c", "query_response_hit_ids": ["D1", "D2"]},
+    {
+        "action_name": "click",
+        "query_id": "q",
+        "timestamp": "2026-03-01T09:00:00Z",
+        "event_attributes": {"position": {"ordinal": 2}, "object": {"object_id": "D2"}},
+    },
+]
 KIND, ROW = "campaign", b'{"id": 1}\n'
 HTTP = b"HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=latin-1\r\n\r\n<title>a</title><p>b"
 WARC = (
@@ -140,6 +153,11 @@ def results(content: bytes) -> list[object]:
         probabilities = grade_probabilities(logprobs, reason, range(4))
         found += [result.problem, text, reason, *rest, read_reply(text, reason, range(4)), probabilities]
     return found
+
+
+def clicks(read: Callable[[Any], ClickTable], content: bytes) -> None:
+    table = read([("a.file", io.BytesIO(content))])
+    select_lists(table, dict.fromkeys(table.queries.number_of, "7"), 1)
 
 
 def check_storable(found: object) -> None:
@@ -301,6 +319,24 @@ READERS: Mapping[str, Reader] = {
         (),
     ),
     "probes": Reader("assess.gold_lines.read_gold_lines", read_gold_lines, [b"# a\n7 D1 2 Says it.\n"]),
+    "clicks of UBI": Reader(
+        "assess.clicks.ubi.read_ubi",
+        lambda c: clicks(read_ubi, c),
+        [b"\n".join(json.dumps(record).encode() for record in UBI)],
+    ),
+    "clicks as CSV": Reader(
+        "assess.clicks.click_csv.read_click_csv",
+        lambda c: clicks(read_click_csv, c),
+        [
+            b"topic,session,rank,docno,click\n7,a,1,D1,0\n",
+            b"topic\tsession\tuser\tshown\tclicks\n7\ta\tb\tD1 D2\t2\n",
+        ],
+    ),
+    "queries of topics": Reader(
+        "assess.clicks.query_mapping.read_query_mapping",
+        lambda c: read_query_mapping(c, ["7", "8"]),
+        [b"black bears\t7\nwolves\t8\n"],
+    ),
     "image": Reader("pooling.formats.images.read_image_header", read_image_header, IMAGES),
     "images": Reader(
         "pooling.formats.images.read_images",

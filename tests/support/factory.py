@@ -7,10 +7,12 @@ from datetime import date
 from typing import Any
 
 from django.contrib.auth.models import Permission
+from django.core.files.uploadedfile import SimpleUploadedFile
 
 from accounts.models import User
 from assess.machine_judges.prompt import STEPS
 from assess.models import (
+    ClickLog,
     JudgeRun,
     Judgment,
     MachineAudit,
@@ -25,6 +27,7 @@ from assess.queries.judging import cards_of
 from assess.queries.machine_audits import SamplePlan, population
 from assess.services.assignments import assign
 from assess.services.audiences import change_audience
+from assess.services.click_logs import load_click_log, log_details, unpacked_files
 from assess.services.imports import MachineDetails, load_machine_labels
 from assess.services.judge_runs import JudgeRunDetails, submit_judge_run
 from assess.services.judging import SubmittedJudgment, record_judgment
@@ -202,6 +205,14 @@ class Factory:
         machine = campaign.machines.first() or self.make_machine(campaign, "1 0 D1 3\n1 0 D3 0\n2 0 D1 2\n")
         plan = SamplePlan(machine, population(campaign, machine).size, seed=7)
         return draw_audit(campaign, self.make_user("carol"), plan, [self.make_user(judge)]).audit
+
+    def make_click_log(self, campaign: Campaign, content: str = "", name: str = "clicks.csv") -> ClickLog:
+        """A click log as CSV; by default three users who saw D1 and D2 for topic 1."""
+        lists = "".join(f"1,{user},D1 D2,{clicks}\n" for user, clicks in enumerate(("1", "1 2", "")))
+        file = SimpleUploadedFile(name, (content or f"topic,session,shown,clicks\n{lists}").encode())
+        details = log_details([(name, file)], least_people=2)
+        carol = self.make_user("carol")
+        return load_click_log(campaign, carol, unpacked_files([(name, file)]), b"", details)
 
     def make_panel(self, campaign: Campaign, depth: int = 10) -> Panel:
         """Two runs of other documents side by side, on every topic on which they differ."""

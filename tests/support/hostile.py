@@ -6,6 +6,8 @@ leaves an element or an attribute of its own that holds the word evil.
 
 from __future__ import annotations
 
+import csv
+import io
 import itertools
 import json
 from collections.abc import Iterator
@@ -270,6 +272,11 @@ def load_labels(campaign: Campaign) -> None:
     load_judgments(campaign, carol, lines, "evil.qrels", SHORT[2], {})
     machine = MachineDetails(SHORT[1], SHORT[3], "ab" * 32, date(2026, 5, 4), ALL)
     load_machine_labels(campaign, carol, lines, "evil.qrels", machine)
+    lists = io.StringIO()
+    rows = csv.writer(lists)
+    rows.writerow(["topic", "session", "shown", "clicks"])
+    rows.writerows([topic.number, user, "D", "1"] for topic in campaign.topics.all() for user in "ab")
+    Factory().make_click_log(campaign, lists.getvalue(), SHORT[1])
 
 
 def ask_a_model(campaign: Campaign) -> None:

@@ -73,6 +73,8 @@ def place(name: str, campaign: Campaign, make: Factory) -> str:
         make.make_labelling(campaign)
     if "machine_audit" in name and "number" in URLS[name]:
         make.make_audit(campaign)
+    if name in ("assess:click_log", "assess:click_log_csv"):
+        make.make_click_log(campaign)
     checksum = ""
     if "sha256" in URLS[name]:
         folder = "documents" if "panel" in name else "documents/D1"

@@ -8,7 +8,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("assess", "0019_machine_audit_judges"),
+        ("assess", "0020_machine_audit_judges"),
         ("pooling", "0012_judge_runs"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]

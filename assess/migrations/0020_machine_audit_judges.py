@@ -6,8 +6,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("assess", "0018_judge_runs"),
-        ("assess", "0018_triage"),
+        ("assess", "0019_triage"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

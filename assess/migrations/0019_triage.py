@@ -6,7 +6,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("assess", "0017_machine_judges"),
+        ("assess", "0018_judge_runs"),
         ("pooling", "0011_images"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]

@@ -8,6 +8,7 @@ from django.urls import reverse
 from django_tasks import TaskContext, task
 
 from accounts.mail import subject_and_text
+from assess.services.asking import ask_in_background
 from assess.services.releases import release_in_background
 from pooling.models import Invitation
 from pooling.services.jobs import job_task, run_attempt
@@ -18,6 +19,12 @@ from pooling.services.people import replace_link
 def freeze_release(context: TaskContext, pk: int) -> None:
     """Freeze the release of a job; pk: of the job."""
     run_attempt(pk, context.task_result.id, release_in_background)
+
+
+@job_task
+def ask_endpoint(context: TaskContext, pk: int) -> None:
+    """Send the requests of a labelling to an endpoint; pk: of the job."""
+    run_attempt(pk, context.task_result.id, ask_in_background)
 
 
 @task

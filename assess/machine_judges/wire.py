@@ -160,8 +160,7 @@ def _pool(endpoint: Endpoint, address: str, limits: TimeLimits) -> urllib3.HTTPC
         endpoint.port,
         timeout=timeout,
         cert_reqs="CERT_REQUIRED",
-        assert_hostname=endpoint.host,
-        server_hostname=endpoint.host,
+        server_hostname=endpoint.host,  # of which the certificate must be
     )
 
 
@@ -170,7 +169,7 @@ def _content(response: urllib3.BaseHTTPResponse, end: float) -> bytes:
 
     Raises _TooLong, and TimeoutError at the end of the time.
     """
-    content = b""
+    content = bytearray()
     try:
         while part := response.read1(CHUNK, decode_content=False):
             content += part
@@ -181,7 +180,7 @@ def _content(response: urllib3.BaseHTTPResponse, end: float) -> bytes:
     except (_TooLong, HTTPError, OSError):
         if response.status == 200:
             raise
-    return content
+    return bytes(content)
 
 
 def _outcome(response: Response, body: Mapping[str, Any], key: str) -> Outcome:

@@ -11,6 +11,7 @@ from assess.views import (
     consistency,
     cost,
     decisions,
+    endpoint_requests,
     gold,
     images,
     judge_pages,
@@ -87,6 +88,20 @@ labelling_urls = [
         "campaigns/<slug:slug>/judging/machines/labellings/<int:number>/labels/",
         labellings.labelling_labels,
         name="labelling_labels",
+    ),
+]
+
+# /campaigns/<slug>/judging/machines/labellings/<number>/endpoint/: requests to language models
+endpoint_urls = [
+    path(
+        "campaigns/<slug:slug>/judging/machines/labellings/<int:number>/endpoint/",
+        endpoint_requests.labelling_endpoint,
+        name="labelling_endpoint",
+    ),
+    path(
+        "campaigns/<slug:slug>/judging/machines/labellings/<int:number>/endpoint/again/<slug:state>/",
+        endpoint_requests.requests_again,
+        name="requests_again",
     ),
 ]
 
@@ -285,6 +300,7 @@ urlpatterns = [
     *campaign_urls,
     *judging_urls,
     *labelling_urls,
+    *endpoint_urls,
     *topic_urls,
     *consistency_urls,
     *people_urls,

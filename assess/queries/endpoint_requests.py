@@ -55,10 +55,10 @@ class Spent(NamedTuple):
 def spent(labelling: MachineLabelling) -> Spent:
     answered = Q(state=MachineRequest.State.ANSWERED)
     names = ("charged_requests", "charged_input", "charged_output")
-    sums = {name: Coalesce(Sum(name), 0) for name in names}
+    sums = {f"all_{name}": Coalesce(Sum(name), 0) for name in names}
     settled = {f"settled_{name}": Coalesce(Sum(name, filter=answered), 0) for name in names}
     found = labelling.requests.aggregate(**sums, **settled)
-    return Spent(Charge(*(found[name] for name in names)), Charge(*(found[name] for name in settled)))
+    return Spent(*(Charge(*(found[name] for name in group)) for group in (sums, settled)))
 
 
 def rest_cost(limits: Limits, settled: Charge, requests: int) -> Decimal | None:
@@ -84,12 +84,9 @@ def plan(labelling: MachineLabelling) -> Plan:
     rows = open_requests(labelling).annotate(
         octets=Coalesce(Subquery(texts.annotate(octets=octets).values("octets")[:1]), 0)
     )
-    groups = (
-        rows.order_by()
-        .values_list("pooled__topic")
-        .annotate(Count("pk"), Sum("octets"), Count("pk", filter=~Q(probe="")))
-    )
-    per_topic = list(groups)
+    groups = rows.order_by().values("pooled__topic")
+    sums = {"count": Count("pk"), "size": Sum("octets"), "probes": Count("pk", filter=~Q(probe=""))}
+    per_topic = groups.annotate(**sums).values_list("pooled__topic", *sums)
     topics = labelling.campaign.topics.in_bulk([row[0] for row in per_topic])
     total = Charge()
     for key, count, size, probes in per_topic:

@@ -26,7 +26,8 @@ from assess.machine_judges.wire import Outcome, Result, TimeLimits, send
 from tests.support.chat_server import KEY, PRIVATE, ChatServer, Reply, completion, error, running_chat_server
 
 BODY: dict[str, Any] = {
-    "model": "m", "messages": [{"role": "user", "content": "?"}], "temperature": 0, "seed": 1, "max_tokens": 9,
+    "model": "m", "messages": [{"role": "user", "content": "?"}],
+    "temperature": 0, "seed": 1, "max_tokens": 9,
 }  # fmt: skip
 QUICK = TimeLimits(connect=1, read=0.3, whole=0.5)
 

@@ -102,7 +102,7 @@ class Ledger:
         words = f"{self.done:,} of {self.total:,} requests have an answer or failed"
         cost, ceiling = self.limits.cost(self.charged), self.limits.ceiling
         if cost is None or ceiling is None:
-            return f"{words}; {self.charged.requests:,} of at most {self.limits.requests:,} sent."
+            return f"{words}; {self.charged.requests:,} of at most {self.limits.requests:,} count as sent."
         words += f"; cost at most {cost:,.2f} of {ceiling:,.2f}"
         rest = rest_cost(self.limits, self.settled, self.total - self.done)
         return f"{words}." if rest is None else f"{words}, the rest about {rest:,.2f}."

@@ -28,6 +28,7 @@ from assess.forms.assignments import (
 from assess.forms.audiences import PublicDetailsForm, ReasonForm, ReleaseWithdrawalForm
 from assess.forms.clones import CloneForm
 from assess.forms.cost import RatesForm
+from assess.forms.endpoints import AskingForm
 from assess.forms.imports import JudgmentsForm, MachineForm
 from assess.forms.judging import JudgmentForm, MyLabelsForm
 from assess.forms.machines import LabellingForm, PreviewForm, PromptForm
@@ -113,6 +114,7 @@ PLACES: dict[type[forms.BaseForm], Place] = {
     metrics_forms.ComparisonForm: Place(HOME + "scores/1/compare/", looks=True),
 }
 ELSEWHERE = {
+    AskingForm,  # of an installation with endpoints: see machine_judges/test_endpoint_page.py
     accounts_forms.NewPasswordForm,  # behind a link that is mailed: see the tests of passwords
     pooling_forms.FileForm,  # what others are made of
     TopicsForm,  # what two others are made of

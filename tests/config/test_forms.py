@@ -35,6 +35,7 @@ from assess.forms.assignments import (
 from assess.forms.audiences import PublicDetailsForm, ReasonForm, ReleaseWithdrawalForm
 from assess.forms.clones import CloneForm
 from assess.forms.cost import RatesForm
+from assess.forms.endpoints import AskingForm
 from assess.forms.imports import JudgmentsForm, MachineForm
 from assess.forms.judging import JudgmentForm, MyLabelsForm
 from assess.forms.machines import LabellingForm, PreviewForm, PromptForm
@@ -165,6 +166,10 @@ FORMS: Mapping[type[forms.BaseForm], tuple[Maker, dict[str, Any]]] = {  # form -
         {"name": "LLM", "prompt": "1", "model": "m-1", "topics": "all", "max_tokens": "50", "samples": "1",
          "tokens_name": "max_tokens", "characters": "900", "probes": "1", "input_price": "2.5",
          "confirmed": "yes"},
+    ),
+    AskingForm: (
+        lambda data, files, campaign: AskingForm(data, labelling=campaign.labellings.get()),
+        {"endpoint": "local", "requests": "10", "parallel": "2", "ceiling": "5"},
     ),
     JudgmentForm: (
         of_campaign(JudgmentForm),

@@ -128,6 +128,7 @@ GET: dict[str, tuple[int, ...]] = {
     "assess:prompt": (200, 403, 403, 403, 403, 404, 302),
     "assess:labelling_list": (200, 403, 403, 403, 403, 404, 302),
     "assess:labelling": (200, 403, 403, 403, 403, 404, 302),
+    "assess:labelling_endpoint": (200, 403, 403, 403, 403, 404, 302),
     "assess:labelling_batch": (200, 403, 403, 403, 403, 404, 302),
     "assess:image": (200, 200, 200, 404, 404, 404, 302),  # of a document
     "assess:panel_setup": (200, 403, 403, 403, 403, 404, 302),
@@ -242,7 +243,9 @@ POST: dict[str, tuple[int, ...]] = {
     "assess:prompt_list": (200, 403, 403, 403, 403, 404, 302),
     "assess:labelling_list": (200, 403, 403, 403, 403, 404, 302),
     "assess:labelling": (200, 403, 403, 403, 403, 404, 302),
+    "assess:labelling_endpoint": (200, 403, 403, 403, 403, 404, 302),
     "assess:labelling_labels": (200, 403, 403, 403, 403, 404, 302),
+    "assess:requests_again": (200, 403, 403, 403, 403, 404, 302),
     "assess:decisions": (400, 400, 403, 403, 403, 404, 302),
     "assess:votes": (404, 403, 400, 403, 403, 404, 302),
     "assess:claim": (302, 302, 403, 403, 403, 404, 302),

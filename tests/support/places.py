@@ -64,7 +64,7 @@ def place(name: str, campaign: Campaign, make: Factory) -> str:
     thing = campaign if "campaign" in name else make.make_user("carol")
     if name.removeprefix("assess:").removeprefix("metrics:").startswith("panel"):
         key = make.make_panel(campaign).pk
-    if name.startswith(("assess:prompt", "assess:labelling")):
+    if name.startswith(("assess:prompt", "assess:labelling", "assess:requests")):
         make.make_labelling(campaign)
     checksum = ""
     if "sha256" in URLS[name]:
@@ -78,7 +78,7 @@ def place(name: str, campaign: Campaign, make: Factory) -> str:
         "number": "2" if name == "api:label_record" else "1",
         "part": 1 if name == "assess:labelling_batch" else 0,
         "kind": "provenance",
-        "state": "public",
+        "state": "failed" if name == "assess:requests_again" else "public",
         "form": "csv",
         "rest": "nothing",
         "side": "left",

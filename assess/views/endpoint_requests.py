@@ -122,7 +122,8 @@ def requests_again(request: UserRequest, slug: str, number: int, state: str) -> 
         return confirmation_page(request, campaign, asked, "Judging")
     try:
         count = send_again(labelling, request.user, state, tasks.ask_endpoint)
-        messages.success(request, f"{count:,} request{pluralize(count)} wait{pluralize(count, "s,")} again. Nothing has been sent.")
+        wait = f"request{pluralize(count)} wait{pluralize(count, 's,')}"
+        messages.success(request, f"{count:,} {wait} again. Nothing has been sent.")
     except Refused as error:
         messages.error(request, str(error))
     return redirect(page)

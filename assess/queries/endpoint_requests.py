@@ -5,7 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import Any, NamedTuple
 
-from django.db.models import Count, Exists, Func, IntegerField, OuterRef, Q, QuerySet, Subquery, Sum
+from django.db.models import Count, Func, IntegerField, Min, OuterRef, Q, QuerySet, Subquery, Sum
 from django.db.models.functions import Coalesce, Least
 
 from assess.machine_judges.prompt import DocumentText, PromptContent, fill
@@ -41,8 +41,9 @@ def limits_of(labelling: MachineLabelling) -> Limits:
 
 def open_requests(labelling: MachineLabelling) -> QuerySet[MachineRequest]:
     """Return the waiting requests, one of each key. None whose equal is sent: its answer is that of both."""
-    earlier = labelling.requests.filter(key=OuterRef("key"), pk__lt=OuterRef("pk"))
-    return labelling.requests.filter(~Exists(earlier), state=MachineRequest.State.WAITING).order_by("pk")
+    first_of_key = labelling.requests.order_by().values("key").annotate(first=Min("pk")).values("first")
+    waiting = labelling.requests.filter(state=MachineRequest.State.WAITING)
+    return waiting.filter(pk__in=first_of_key).order_by("pk")
 
 
 class Spent(NamedTuple):

@@ -42,7 +42,7 @@ log = logging.getLogger("jurypool.endpoints")
 
 MAX_TRIES = 6  # of a request that the server did not accept
 MAX_FAILURES = 10  # requests that failed, one after another
-CHUNK = 500  # keys of waiting requests that are in memory
+CHUNK = 5_000  # keys of waiting requests that are in memory
 LOOK, LATE = 0.5, 5.0  # s: between two looks at the state of the job; for answers after its end
 MORE_THAN_BOUND = "The server counted more tokens than the upper bound, so a ceiling cannot be guaranteed."
 
@@ -87,6 +87,7 @@ class Asking:
     waiting: list[tuple[float, int]] = field(default_factory=list)
     tries: Counter[int] = field(default_factory=Counter)
     last_loaded: int = 0
+    all_loaded: bool = False
     not_before: float = 0.0
     failures: int = 0
     stop: str = ""
@@ -112,11 +113,14 @@ class Asking:
 
     def _load(self) -> bool:
         """Load the keys of further waiting requests. Return whether there are any."""
+        if self.all_loaded:
+            return False
         rows = open_requests(self.labelling).filter(pk__gt=self.last_loaded)
         keys = list(rows.values_list("pk", flat=True)[:CHUNK])
         for key in keys:
             heapq.heappush(self.waiting, (0.0, key))
         self.last_loaded = keys[-1] if keys else self.last_loaded
+        self.all_loaded = len(keys) < CHUNK
         return bool(keys)
 
     def _send_ready(self) -> None:

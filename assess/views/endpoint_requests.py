@@ -54,7 +54,8 @@ def labelling_endpoint(request: UserRequest, slug: str, number: int) -> HttpResp
         except Refused as error:
             form.add_error(None, str(error))
     jobs = jobs_of(labelling, tasks.ask_endpoint)
-    charged, limits = spent(labelling).all, limits_of(labelling)
+    charged = spent(labelling).all
+    cost = limits_of(labelling).cost(charged)
     context = {
         "campaign": campaign,
         "labelling": labelling,
@@ -64,7 +65,7 @@ def labelling_endpoint(request: UserRequest, slug: str, number: int) -> HttpResp
         "may_ask": request.user.has_perm(PERMISSION),
         "jobs": jobs.select_related("user", "campaign")[:1],
         "charged": charged,
-        "cost": limits.cost(charged),
+        "cost": "" if cost is None else f"{cost:,.2f}",  # as the message of the job says it
         "adjustments": in_words(labelling.adjustments),
     }
     return render(request, "assess/labelling_endpoint.html", context)

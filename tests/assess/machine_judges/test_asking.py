@@ -84,7 +84,7 @@ def ask(labelling: MachineLabelling, requests: int = 100, parallel: int = 1, **l
     return job
 
 
-def priced(ceiling: str) -> dict[str, Decimal]:
+def priced(ceiling: str) -> dict[str, Any]:
     return {"input_price": PRICES[0], "output_price": PRICES[1], "ceiling": Decimal(ceiling)}
 
 
@@ -344,7 +344,7 @@ def test_a_job_that_is_cancelled_sends_nothing_more_and_stores_the_answers_on_th
     def cancelling(body: dict[str, Any]) -> Reply:
         if len(server.bodies) == 2 and not asked.is_set():
             asked.set()
-            asking.jobs.SHUTDOWN.set()
+            jobs.SHUTDOWN.set()
         return Reply(200, completion())
 
     server.always = cancelling

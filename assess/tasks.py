@@ -8,6 +8,7 @@ from django.urls import reverse
 from django_tasks import TaskContext, task
 
 from accounts.mail import subject_and_text
+from assess.services.asking import ask_in_background
 from assess.services.click_logs import load_in_background
 from assess.services.releases import release_in_background
 from pooling.models import Invitation
@@ -25,6 +26,12 @@ def freeze_release(context: TaskContext, pk: int) -> None:
 def load_clicks(context: TaskContext, pk: int) -> None:
     """Load the click log of a job; pk: of the job."""
     run_attempt(pk, context.task_result.id, load_in_background)
+
+
+@job_task
+def ask_endpoint(context: TaskContext, pk: int) -> None:
+    """Send the requests of a labelling to an endpoint; pk: of the job."""
+    run_attempt(pk, context.task_result.id, ask_in_background)
 
 
 @task

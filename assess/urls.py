@@ -12,6 +12,7 @@ from assess.views import (
     consistency,
     cost,
     decisions,
+    endpoint_requests,
     gold,
     images,
     judge_pages,
@@ -101,6 +102,20 @@ click_urls = [
         "campaigns/<slug:slug>/judging/clicks/<int:number>/csv/",
         click_logs.click_log_csv,
         name="click_log_csv",
+    ),
+]
+
+# /campaigns/<slug>/judging/machines/labellings/<number>/endpoint/: requests to language models
+endpoint_urls = [
+    path(
+        "campaigns/<slug:slug>/judging/machines/labellings/<int:number>/endpoint/",
+        endpoint_requests.labelling_endpoint,
+        name="labelling_endpoint",
+    ),
+    path(
+        "campaigns/<slug:slug>/judging/machines/labellings/<int:number>/endpoint/again/<slug:state>/",
+        endpoint_requests.requests_again,
+        name="requests_again",
     ),
 ]
 
@@ -326,6 +341,7 @@ urlpatterns = [
     *judging_urls,
     *labelling_urls,
     *click_urls,
+    *endpoint_urls,
     *topic_urls,
     *consistency_urls,
     *people_urls,

@@ -14,6 +14,7 @@ from urllib.parse import unquote, urlsplit
 import dj_database_url
 from csp.constants import NONE, SELF
 
+from assess.machine_judges.endpoints import read_endpoints, read_private_places
 from config.data_folder import BASE_DIR as BASE_DIR
 from config.data_folder import usual_data_folder
 from config.operations.logs import logging_settings
@@ -168,7 +169,10 @@ CACHES = {
 
 AUTH_USER_MODEL = "accounts.User"
 CAMPAIGN_CREATORS = os.environ.get("JURYPOOL_CAMPAIGN_CREATORS", "permitted")  # or: everyone
-GRANTED_BY_ADMINISTRATORS = ["pooling.add_campaign"]  # the permissions that the page of a person offers
+GRANTED_BY_ADMINISTRATORS = [
+    "pooling.add_campaign",
+    "assess.ask_endpoint",
+]  # the permissions that the page of a person offers
 LOGIN_URL = "accounts:sign_in"
 LOGIN_REDIRECT_URL = "assess:home"
 LOGOUT_REDIRECT_URL = "accounts:sign_in"
@@ -209,6 +213,14 @@ OIDC_NAME = os.environ.get("JURYPOOL_OIDC_NAME") or urlsplit(OIDC_ISSUER).hostna
 OIDC_CREATES_ACCOUNTS = os.environ.get("JURYPOOL_OIDC_CREATES_ACCOUNTS") == "1"
 if OIDC_ISSUER and not (OIDC_CLIENT_ID and OIDC_CLIENT_SECRET):
     sys.exit("JURYPOOL_OIDC_ISSUER: expected JURYPOOL_OIDC_CLIENT_ID and JURYPOOL_OIDC_CLIENT_SECRET with it")
+
+# The servers to which requests to language models may be sent. Their keys are in no other setting, and in no
+# database: whoever can read a backup or change a campaign cannot read a key or name another server.
+try:
+    ENDPOINTS = read_endpoints(os.environ)
+    PRIVATE_ENDPOINTS = read_private_places(os.environ.get("JURYPOOL_PRIVATE_ENDPOINTS", ""))
+except ValueError as error:
+    sys.exit(str(error))
 
 MAIL = urlsplit(os.environ.get("EMAIL_URL", ""))  # smtp://, smtp+tls:// (STARTTLS) or smtps://
 SENDS_MAIL = bool(MAIL.hostname)

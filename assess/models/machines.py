@@ -89,6 +89,12 @@ class MachineLabelling(models.Model):
     ceiling = models.DecimalField(
         max_digits=10, decimal_places=2, null=True, help_text="The most that the requests may cost."
     )
+    most_requests = models.PositiveIntegerField(
+        null=True, help_text="The most requests that may be sent to the endpoint."
+    )
+    adjustments = models.JSONField(
+        default=dict, help_text="Parameter that the endpoint refused -> its other name, or empty: not sent."
+    )
     machine = models.OneToOneField(
         MachineJudge, on_delete=models.PROTECT, null=True, related_name="labelling"
     )
@@ -110,6 +116,9 @@ class MachineRequest(models.Model):
     key: SHA-256 of all that decides the answer (topic, text, prompt, model, options, sample, probe), by which
     an answer is found that was paid for before. A request in state SENT whose answer was not stored may have
     been paid for: it is sent again only if the organiser says so.
+
+    charged_requests, charged_input, charged_output: what an endpoint was paid, or may have been paid, for all
+    times that the request was sent. While there is no answer, the tokens are upper bounds.
     """
 
     class Probe(models.TextChoices):
@@ -144,6 +153,9 @@ class MachineRequest(models.Model):
     attempts = models.PositiveSmallIntegerField(default=0)
     reused = models.BooleanField(default=False, help_text="The answer is that of an earlier labelling.")
     answered_at = models.DateTimeField(null=True)
+    charged_requests = models.PositiveIntegerField(default=0)
+    charged_input = models.PositiveBigIntegerField(default=0)
+    charged_output = models.PositiveBigIntegerField(default=0)
 
     class Meta:
         constraints = [

@@ -108,7 +108,7 @@ def family_warning(tags: list[str]) -> str:
 @get_or_post
 def labelling(request: UserRequest, slug: str, number: int) -> HttpResponse:
     """Show a labelling: counts, batch files, replies without a grade. A POST loads a result file."""
-    campaign, found = _labelling_or_404(request, slug, number)
+    campaign, found = labelling_or_404(request, slug, number)
     form, refused = FileForm(request.POST or None, request.FILES or None), None
     if request.method == "POST" and form.is_valid():
         file = form.cleaned_data["file"]
@@ -169,7 +169,7 @@ def loaded_message(loaded: LoadedResults) -> str:
 @require_GET
 def labelling_batch(request: UserRequest, slug: str, number: int, part: int) -> StreamingHttpResponse:
     """Send a batch file: the requests of a part that have no answer yet, as JSON Lines."""
-    _, found = _labelling_or_404(request, slug, number)
+    _, found = labelling_or_404(request, slug, number)
     if not 1 <= part <= count_parts(found):
         raise Http404("There is no such part.")
     name = f"{slug}-labelling-{number}-part-{part}.jsonl"
@@ -183,7 +183,7 @@ def labelling_batch(request: UserRequest, slug: str, number: int, part: int) -> 
 @require_POST
 def labelling_labels(request: UserRequest, slug: str, number: int) -> HttpResponse:
     """Store the labels of a machine judge, after a page that says how many there are."""
-    campaign, found = _labelling_or_404(request, slug, number)
+    campaign, found = labelling_or_404(request, slug, number)
     try:
         if not is_confirmed(request):
             return confirmation_page(request, campaign, labels_confirmation(found), "Judging")
@@ -222,7 +222,7 @@ def labels_confirmation(found: MachineLabelling) -> Confirmation:
     )
 
 
-def _labelling_or_404(request: UserRequest, slug: str, number: int) -> tuple[Campaign, MachineLabelling]:
+def labelling_or_404(request: UserRequest, slug: str, number: int) -> tuple[Campaign, MachineLabelling]:
     campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
     rows = campaign.labellings.select_related("prompt", "machine__user", "created_by")
     found = get_object_or_404(rows, number=number)

@@ -85,6 +85,7 @@ SCREENS = {
             "agreement/documents/?first=alice&second=bob", "qrels/", "qrels/2/", "qrels/diff/",
             "judging/machines/", "judging/machines/prompts/", "judging/machines/prompts/1/",
             "judging/machines/labellings/", "judging/machines/labellings/1/",
+            "judging/machines/labellings/1/endpoint/",
             "adjudication/", "judging/plan/", "judging/probes/", "judging/cannot-judge/",
             "judging/panels/", "judge-runs/", "judging/machines/audits/",
             "judging/clicks/", "judging/clicks/1/",

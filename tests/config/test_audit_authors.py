@@ -148,6 +148,7 @@ LABELS = {
     "assess:decisions",
 }  # events, which name their judge
 CLAIMS = {"assess:claim", "assess:judge"}  # who has a case or a document open, for a while
+ENDPOINTS = {"assess:labelling_endpoint", "assess:requests_again"}  # see machine_judges/test_endpoint_page.py
 MAILS = {"assess:judge_reminders", "assess:release_mail"}  # see tests/assess/test_mailings.py
 DELETES = {"assess:campaign_delete"}  # the audit log goes with the campaign
 OUTSIDE = {name for name in POST if name.startswith(("accounts:", "admin:"))}  # of no campaign
@@ -157,7 +158,7 @@ BY_TOKEN = {name for name in POST if name.startswith("api:")}  # see test_api_wr
 
 
 def test_every_view_that_acts_is_looked_at() -> None:
-    looked_at = ACTS.keys() | LABELS | CLAIMS | MAILS | DELETES | OUTSIDE | BY_TOKEN
+    looked_at = ACTS.keys() | LABELS | CLAIMS | ENDPOINTS | MAILS | DELETES | OUTSIDE | BY_TOKEN
     assert looked_at == POST.keys() | {"assess:invitation"}
 
 

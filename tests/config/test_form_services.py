@@ -29,6 +29,7 @@ from assess.forms.audiences import PublicDetailsForm, ReasonForm, ReleaseWithdra
 from assess.forms.click_logs import ClickJudgeForm, ClickLogForm
 from assess.forms.clones import CloneForm
 from assess.forms.cost import RatesForm
+from assess.forms.endpoints import AskingForm
 from assess.forms.imports import JudgmentsForm, MachineForm
 from assess.forms.judge_runs import JudgeRunForm
 from assess.forms.judging import JudgmentForm, MyLabelsForm
@@ -123,6 +124,7 @@ PLACES: dict[type[forms.BaseForm], Place] = {
     metrics_forms.ClicksForm: Place(HOME + "interleaving/1/"),
 }
 ELSEWHERE = {
+    AskingForm,  # of an installation with endpoints: see machine_judges/test_endpoint_page.py
     accounts_forms.NewPasswordForm,  # behind a link that is mailed: see the tests of passwords
     pooling_forms.FileForm,  # what others are made of
     TopicsForm,  # what two others are made of

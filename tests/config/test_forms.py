@@ -36,6 +36,7 @@ from assess.forms.audiences import PublicDetailsForm, ReasonForm, ReleaseWithdra
 from assess.forms.click_logs import ClickJudgeForm, ClickLogForm
 from assess.forms.clones import CloneForm
 from assess.forms.cost import RatesForm
+from assess.forms.endpoints import AskingForm
 from assess.forms.imports import JudgmentsForm, MachineForm
 from assess.forms.judge_runs import JudgeRunForm
 from assess.forms.judging import JudgmentForm, MyLabelsForm
@@ -174,6 +175,10 @@ FORMS: Mapping[type[forms.BaseForm], tuple[Maker, dict[str, Any]]] = {  # form -
         lambda data, files, campaign: ClickJudgeForm(data, grades=len(campaign.grades)),
         {"name": "Clicks", "model": "sdbn", "cut": "thresholds", "thresholds": "0.1 0.2 0.3",
          "least_impressions": "1"},
+    ),
+    AskingForm: (
+        lambda data, files, campaign: AskingForm(data, labelling=campaign.labellings.get()),
+        {"endpoint": "local", "requests": "10", "parallel": "2", "ceiling": "5"},
     ),
     JudgmentForm: (
         of_campaign(JudgmentForm),

@@ -69,7 +69,7 @@ def place(name: str, campaign: Campaign, make: Factory) -> str:
     if "interleaving" in name and not campaign.interleavings.exists():
         make.make_panel(campaign)
         make.make_interleaving(campaign, "zebra-left", "zebra-right")
-    if name.startswith(("assess:prompt", "assess:labelling")):
+    if name.startswith(("assess:prompt", "assess:labelling", "assess:requests")):
         make.make_labelling(campaign)
     if "machine_audit" in name and "number" in URLS[name]:
         make.make_audit(campaign)
@@ -87,7 +87,7 @@ def place(name: str, campaign: Campaign, make: Factory) -> str:
         "number": "2" if name == "api:label_record" else "1",
         "part": 1 if name == "assess:labelling_batch" else 0,
         "kind": "provenance",
-        "state": "public",
+        "state": "failed" if name == "assess:requests_again" else "public",
         "form": "csv",
         "rest": "nothing",
         "side": "left",

@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("assess", "0017_machine_judges"),
+        ("assess", "0021_click_logs"),
     ]
 
     operations = [

@@ -26,6 +26,7 @@ from assess.services.endpoint_requests import (
     start_asking,
 )
 from assess.views.labellings import labelling_or_404
+from pooling.models import Job
 from pooling.refusals import Refused
 from pooling.views.confirmation import Confirmation, confirmation_page, is_confirmed
 
@@ -64,6 +65,7 @@ def labelling_endpoint(request: UserRequest, slug: str, number: int) -> HttpResp
         "endpoints": settings.ENDPOINTS,
         "may_ask": request.user.has_perm(PERMISSION),
         "jobs": jobs.select_related("user", "campaign")[:1],
+        "is_sending": jobs.filter(state__in=Job.UNFINISHED).exists(),
         "charged": charged,
         "cost": "" if cost is None else f"{cost:,.2f}",  # as the message of the job says it
         "adjustments": in_words(labelling.adjustments),

@@ -32,6 +32,7 @@ from assess.queries import release_draft as draft_release_queries
 from assess.queries.audiences import WIDER, State, counted, newer_release
 from assess.queries.independence import sees_names
 from assess.queries.labels import judgments_in
+from assess.queries.machine_audits import machines_without_audit
 from assess.queries.release_draft import ReleasePreview
 from assess.queries.releases import files_seen_by, manifest_seen_by, release_difference, why_file_is_hidden
 from assess.release.citation import bibtex, citation
@@ -93,7 +94,12 @@ def freeze_confirmation(campaign: Campaign, plan: ReleasePlan, preview: ReleaseP
         ("Pooled documents without a judgment", f"{preview.without:,}"),
         ("Visible to", "organisers and adjudicators, until you share it"),
     ]
-    warnings = []
+    if plan.named_machines:
+        facts[2:2] = [(f"Judgments by {source}", f"{count:,}") for source, count in preview.sources]
+    warnings = [
+        f"{machine.user} has no audit: nothing says what its labels may be used for."
+        for machine in machines_without_audit(campaign, plan.named_machines)
+    ]
     if preview.settled and not uses_settled:
         warnings.append(f"{counted(preview.settled, 'settled grade is', 'settled grades are')} left out.")
     if preview.waiting:

@@ -142,3 +142,15 @@ def test_the_form_fills_by_default_and_the_command_has_the_option(campaign: Camp
     assert "Judgments by machine: file" in page
     call_command("release_qrels", "tiny", "--machines", *ROBOT, "--machine-use", FILL, stdout=StringIO())
     assert campaign.releases.get().manifest["sources"] == {"people": 2, "machine: file": 2}
+
+
+def test_before_machine_labels_are_frozen_the_page_counts_them_and_asks_for_an_audit(
+    campaign: Campaign, make: Factory
+) -> None:
+    carol = client_of(make, "carol")
+    form = {"rule": "maximum", "cannot": "leave out", "machines": ROBOT, "machine_use": FILL}
+    asked = markup(carol.post("/campaigns/tiny/qrels/", form))
+    assert "Judgments by machine: file" in asked
+    assert "robot has no audit" in asked
+    make.make_audit(campaign)
+    assert "has no audit" not in markup(carol.post("/campaigns/tiny/qrels/", form))

@@ -18,6 +18,8 @@ def read_query_mapping(content: bytes, topics: Iterable[str], name: str = "") ->
     for number, line in enumerate(decode(content, name).splitlines(), start=1):
         if not line.strip():
             continue
+        if "\0" in line:
+            raise BadLine(number, "expected text without NUL characters", name)
         query, _, topic = (part.strip() for part in line.rpartition("\t"))
         if not query or not topic:
             raise BadLine(number, "expected a query, a TAB and the number of a topic", name)

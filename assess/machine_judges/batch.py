@@ -7,8 +7,9 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from assess.machine_judges.bodies import BadResponse, Completion, read_completion, storable
+from assess.machine_judges.bodies import BadResponse, Completion, read_completion
 from pooling.formats.files import BadFile, BadLine
+from pooling.formats.text import replace_unstorable
 
 URL = "/v1/chat/completions"
 MOST_LINES = 50_000  # of one batch file
@@ -85,4 +86,4 @@ def _problem(words: str, error: Any) -> str:
         error = error["error"]
     said = (error.get("message") or error.get("code")) if isinstance(error, dict) else error
     text = f"{words}: {said}" if isinstance(said, str) and said else f"{words}."
-    return storable(" ".join(text.split()))[:MAX_PROBLEM]
+    return replace_unstorable(" ".join(text.split()))[:MAX_PROBLEM]

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from assess.machine_judges.prompt import Message, canonical_json
 from pooling.checksum import sha256_of
+from pooling.formats.text import replace_unstorable
 from pooling.refusals import Refused
 
 TOKEN_LIMITS = ("max_tokens", "max_completion_tokens")  # models with reasoning accept only the second
@@ -76,7 +77,7 @@ def read_completion(body: Any) -> Completion:
     logprobs = choice.get("logprobs")
     tokens = logprobs.get("content") if isinstance(logprobs, dict) else None
     return Completion(
-        storable(str(refusal) if refused else content or ""),
+        replace_unstorable(str(refusal) if refused else content or ""),
         "refusal" if refused else _name(choice.get("finish_reason"), MAX_REASON),
         _name(body.get("model"), MAX_NAME),
         _count(usage.get("prompt_tokens")),
@@ -85,17 +86,8 @@ def read_completion(body: Any) -> Completion:
     )
 
 
-def storable(text: str) -> str:
-    """Return the text with a replacement character for what a database cannot hold.
-
-    >>> storable("a\\0b\\ud800")
-    'a�b�'
-    """
-    return text.replace("\0", "\ufffd").encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-
-
 def _name(value: Any, length: int) -> str:
-    return storable(value)[:length] if isinstance(value, str) else ""
+    return replace_unstorable(value)[:length] if isinstance(value, str) else ""
 
 
 def _count(value: Any) -> int | None:

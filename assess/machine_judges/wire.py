@@ -17,7 +17,7 @@ import urllib3
 from urllib3.exceptions import ConnectTimeoutError, HTTPError, NewConnectionError, SSLError
 
 from assess.machine_judges.adjustments import refused_parameter
-from assess.machine_judges.bodies import BadResponse, Completion, read_completion, storable
+from assess.machine_judges.bodies import BadResponse, Completion, read_completion
 from assess.machine_judges.endpoints import (
     AddressRefused,
     Endpoint,
@@ -25,6 +25,7 @@ from assess.machine_judges.endpoints import (
     PrivatePlaces,
     allowed_addresses,
 )
+from pooling.formats.text import replace_unstorable
 
 LEAST_SECRET = 12  # characters; a shorter key is none, such as the "EMPTY" that some servers expect
 MAX_BYTES, CHUNK = 4 << 20, 1 << 16  # of the body of a response
@@ -236,7 +237,7 @@ def _sentence(status: int, error: Mapping[str, Any]) -> str:
     message = error.get("message")
     words = f"The server answered with status {status}"
     return (
-        f"{words}: {storable(' '.join(message.split()))}"
+        f"{words}: {replace_unstorable(' '.join(message.split()))}"
         if message and isinstance(message, str)
         else f"{words}."
     )

@@ -13,7 +13,15 @@ from django.template.defaultfilters import pluralize
 
 from accounts.models import User
 from assess.document_order import TRIAGE, QueueKey, burn_in_of, next_live, ordered
-from assess.models import Assignment, JudgingPlan, Judgment, JudgmentEvent, QueueEntry, ReturnedLabel
+from assess.models import (
+    Assignment,
+    AuditedDocument,
+    JudgingPlan,
+    Judgment,
+    JudgmentEvent,
+    QueueEntry,
+    ReturnedLabel,
+)
 from assess.queries.gold import not_gold_or_training
 from assess.queries.judging import next_entries
 from assess.queries.queues import (
@@ -70,15 +78,14 @@ def _append(assignment: Assignment, plan: JudgingPlan, want: int) -> None:
 
 def _append_sample(assignment: Assignment, plan: JudgingPlan) -> None:
     """Append the sampled documents of audits that this judge is to judge and has neither open nor done."""
+    sample = AuditedDocument.objects.filter(judges=assignment.judge_id, pooled__topic=assignment.topic_id)
     sampled = PooledDocument.objects.filter(
-        not_gold_or_training("pk"),
-        topic=assignment.topic_id,
-        pool=assignment.pool_id,
-        audited__judges=assignment.judge_id,
+        not_gold_or_training("pk"), pk__in=sample.order_by().values("pooled"), pool=assignment.pool_id
     )
     queued = QueueEntry.objects.filter(judge=assignment.judge, topic=assignment.topic_id)
-    sampled = sampled.exclude(pk__in=queued.exclude(state=QueueEntry.State.AWAY).values("pooled")).distinct()
-    documents = {docno: _Candidate(pk, rank) for docno, pk, rank in sampled.values_list(*CANDIDATE)}
+    sampled = sampled.exclude(pk__in=queued.exclude(state=QueueEntry.State.AWAY).values("pooled"))
+    rows = sampled.order_by().values_list(*CANDIDATE)
+    documents = {docno: _Candidate(pk, rank) for docno, pk, rank in rows}
     if documents:
         in_order = _ordered(assignment, plan, documents)
         _open(assignment, [documents[docno].pk for docno in in_order])

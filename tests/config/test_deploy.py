@@ -17,7 +17,7 @@ ROOT = Path(__file__).resolve().parents[2]
 DEPLOY = ROOT / "config/deploy"
 SETTINGS = (ROOT / "docs" / "reference" / "settings.md").read_text()
 TABLE = re.findall(r"^\| `([A-Z][A-Z0-9_]+)` \|", SETTINGS, re.MULTILINE)
-READ = re.compile(r'os\.environ(?:\.get\(|\[)\s*"([A-Z][A-Z0-9_]+)"')
+READ = re.compile(r'(?:os\.environ|environment)(?:\.get\(|\[)\s*"([A-Z][A-Z0-9_]+)"')
 OTHERS = ("AWS_", "POSTGRES_", "NGINX_", "PYTHON")  # what boto3, PostgreSQL, nginx and Python read themselves
 
 

@@ -187,6 +187,7 @@ def test_what_people_do_to_a_campaign_is_all_there(make: Factory) -> None:
         "assigned",
         "returned",
         "loaded judgments",
+        "loaded a click log",
         "imported images",
         "released qrels",
     }

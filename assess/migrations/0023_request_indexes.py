@@ -28,6 +28,6 @@ class Migration(migrations.Migration):
         ),
         migrations.AddIndex(
             model_name="machinerequest",
-            index=models.Index(fields=["labelling", "key"], name="requests_by_key"),
+            index=models.Index(fields=["labelling", "key", "state"], name="requests_by_key"),
         ),
     ]

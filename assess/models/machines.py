@@ -167,7 +167,8 @@ class MachineRequest(models.Model):
         ]
         indexes = [
             models.Index(fields=["labelling", "state"], name="requests_by_state"),
-            models.Index(fields=["labelling", "key"], name="requests_by_key"),
+            # With the state, or the search of an answer by key would use the index before.
+            models.Index(fields=["labelling", "key", "state"], name="requests_by_key"),
         ]
         ordering = ["pk"]
 

@@ -55,14 +55,17 @@ def probe_documents(campaign: Campaign, scope: dict[str, Any]) -> list[PooledDoc
     return rows[: scope.get("probes", 0)]
 
 
-def count_requests(campaign: Campaign, options: dict[str, Any], scope: dict[str, Any]) -> int:
-    """Return how many requests a labelling would have."""
+def count_requests(
+    campaign: Campaign, options: dict[str, Any], scope: dict[str, Any], most: int | None = None
+) -> int:
+    """Return how many requests a labelling would have. most: documents after which counting ends."""
     probes = len(probe_documents(campaign, scope)) if scope.get("probes") else 0
-    return scoped_documents(campaign, scope).count() * options.get("samples", 1) + probes * len(PROBES)
+    documents = scoped_documents(campaign, scope).order_by()[:most].count()
+    return documents * options.get("samples", 1) + probes * len(PROBES)
 
 
 def unfinished_jobs_of(labelling: MachineLabelling) -> QuerySet[Job]:
-    """Return the jobs that send the requests of a labelling or load their results."""
+    """Return the jobs that work on a labelling: send its requests, load results, store labels."""
     return labelling.campaign.jobs.filter(arguments__labelling=labelling.pk, state__in=Job.UNFINISHED)
 
 

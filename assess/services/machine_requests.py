@@ -23,7 +23,9 @@ from assess.services.machine_labellings import check_scale
 from assess.services.machine_prompts import BUSY, MachineRefused
 from pooling.campaign_states import check_additions
 from pooling.formats.files import BadFile
+from pooling.models import Job
 from pooling.services.audit_log import log_change
+from pooling.services.jobs import JobTask, finish, report_progress, start_job
 
 
 class Answer(NamedTuple):
@@ -99,17 +101,33 @@ def answer_values(answer: Answer, grades: Sequence[int]) -> dict[str, Any]:
     }
 
 
-def store_machine_labels(labelling: MachineLabelling, user: User) -> MachineJudge:
+def start_storing(labelling: MachineLabelling, user: User, task: JobTask) -> Job:
+    """Start the job that stores the labels of a labelling. Raises MachineRefused and StateRefused."""
+    check_additions(labelling.campaign.state)
+    _check_no_job(labelling)
+    about = {"labelling": labelling.pk}
+    return start_job(labelling.campaign, user, task, f"Store the labels of {labelling}", about)
+
+
+def store_labels_in_background(job: Job) -> None:
+    """Store the labels of the labelling of a job. A failed attempt stores nothing. Raises MachineRefused."""
+    labelling = MachineLabelling.objects.select_related("prompt").get(pk=job.arguments["labelling"])
+    labelling.campaign = job.campaign
+    report_progress(job, 0, 0, "Nothing is stored yet")
+    store_machine_labels(labelling, job.user, job)
+
+
+def store_machine_labels(labelling: MachineLabelling, user: User, job: Job | None = None) -> MachineJudge:
     """Store the grades of a labelling as labels of a new machine judge.
 
     The label of a document is the mode of its readable samples. A document whose samples have no single mode
     gets no label. Raises MachineRefused if the labels are stored already, if there are none, and while
-    answers are being stored.
+    answers are being stored. job: is finished in the transaction.
     """
     campaign = labelling.campaign
     check_additions(campaign.state)
     check_scale(campaign, labelling.prompt)
-    _check_no_job(labelling)
+    _check_no_job(labelling, job)
     answered = _count_answered(labelling)
     found = machine_grades(labelling)
     if not found.grades:
@@ -119,7 +137,7 @@ def store_machine_labels(labelling: MachineLabelling, user: User) -> MachineJudg
     with transaction.atomic():
         if MachineLabelling.objects.select_for_update(of=("self",)).get(pk=labelling.pk).machine_id:
             raise MachineRefused("The labels of this labelling are stored already.")
-        _check_no_job(labelling)
+        _check_no_job(labelling, job)
         if _count_answered(labelling) != answered:
             raise MachineRefused(
                 "Answers were stored meanwhile. Look at the figures, and store the labels then."
@@ -140,12 +158,14 @@ def store_machine_labels(labelling: MachineLabelling, user: User) -> MachineJudg
         insert_labels(campaign, judge, labels)
         summary = f"{len(found.grades):,} of {labelling}, as those of {judge}"
         log_change(campaign, user, "stored machine labels", summary, judge=judge.username)
+        if job:
+            finish(job, f"{len(found.grades):,} labels of {judge} stored.")
     labelling.machine = machine
     return machine
 
 
-def _check_no_job(labelling: MachineLabelling) -> None:
-    if unfinished_jobs_of(labelling).exists():
+def _check_no_job(labelling: MachineLabelling, own: Job | None = None) -> None:
+    if unfinished_jobs_of(labelling).exclude(pk=own and own.pk).exists():
         raise MachineRefused(BUSY)
 
 

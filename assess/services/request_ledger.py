@@ -117,7 +117,7 @@ def reuse_answer(request: MachineRequest) -> bool:
         key=request.key,
         state=State.ANSWERED,
     )
-    found = answered.first()
+    found = answered.order_by("key").first()  # all have this key; by default the rows would be sorted
     if found is None:
         return False
     values = {name: getattr(found, name) for name in ANSWER_FIELDS} | {"reused": True}

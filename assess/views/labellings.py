@@ -34,7 +34,7 @@ from assess.services.machine_labellings import (
     create_labelling,
     start_creation,
 )
-from assess.services.machine_requests import store_machine_labels
+from assess.services.machine_requests import start_storing, store_machine_labels
 from assess.services.machine_results import load_results, start_loading
 from pooling.formats.files import BadFile
 from pooling.forms import FileForm
@@ -78,7 +78,8 @@ def create_or_start(
     request: UserRequest, campaign: Campaign, details: LabellingDetails
 ) -> MachineLabelling | None:
     """Create a labelling; for many requests start the job that does it, and return None."""
-    if count_requests(campaign, details.options, details.scope) <= settings.BACKGROUND_REQUESTS:
+    most = settings.BACKGROUND_REQUESTS
+    if count_requests(campaign, details.options, details.scope, most + 1) <= most:
         return create_labelling(campaign, request.user, details)
     start_creation(campaign, request.user, details, tasks.create_requests)
     return None
@@ -162,7 +163,7 @@ def labelling(request: UserRequest, slug: str, number: int) -> HttpResponse:
         "effects": probe_effects(found),
         "replies": replies,
         "warnings": [family_warning(tags)] if tags else [],
-        "jobs": jobs_of(found, tasks.load_results).select_related("user", "campaign")[:1],
+        "jobs": jobs_of(found, tasks.load_results, tasks.store_labels).select_related("user", "campaign")[:1],
     }
     return render(request, "assess/labelling.html", context)
 
@@ -214,6 +215,9 @@ def labelling_labels(request: UserRequest, slug: str, number: int) -> HttpRespon
     try:
         if not is_confirmed(request):
             return confirmation_page(request, campaign, labels_confirmation(found), "Judging")
+        if found.requests.count() > settings.BACKGROUND_REQUESTS:
+            start_storing(found, request.user, tasks.store_labels)
+            return redirect("assess:labelling", slug, number)
         machine = store_machine_labels(found, request.user)
     except Refused as error:
         messages.error(request, str(error))

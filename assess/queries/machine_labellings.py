@@ -61,7 +61,8 @@ def count_requests(
     """Return how many requests a labelling would have. most: documents after which counting ends."""
     probes = len(probe_documents(campaign, scope)) if scope.get("probes") else 0
     documents = scoped_documents(campaign, scope).order_by()[:most].count()
-    return documents * options.get("samples", 1) + probes * len(PROBES)
+    samples: int = options.get("samples", 1)
+    return documents * samples + probes * len(PROBES)
 
 
 def unfinished_jobs_of(labelling: MachineLabelling) -> QuerySet[Job]:

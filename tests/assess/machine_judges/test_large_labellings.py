@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from decimal import Decimal
 from typing import Any
 
 import pytest
@@ -68,7 +69,7 @@ def test_many_requests_and_large_files_are_jobs(
     job, labelling = campaign.jobs.get(), campaign.labellings.get()
     assert (job.state, job.message) == ("done", "3 requests created. Nothing has been sent.")
     assert job.result_url == f"{HOME}labellings/1/"
-    assert (labelling.input_price, labelling.created_by) == (2.5, prompt.created_by)
+    assert (labelling.input_price, labelling.created_by) == (Decimal("2.5"), prompt.created_by)
     content = results_of(lines_of(labelling), ["3", "0", "no idea"])
     page = client.post(job.result_url, {"file": SimpleUploadedFile("r.jsonl", content)}, follow=True)
     assert "3 answers stored, 1 without a readable grade." in markup(page)

@@ -165,7 +165,7 @@ def store_machine_labels(labelling: MachineLabelling, user: User, job: Job | Non
 
 
 def _check_no_job(labelling: MachineLabelling, own: Job | None = None) -> None:
-    if unfinished_jobs_of(labelling).exclude(pk=own.pk if own else None).exists():
+    if unfinished_jobs_of(labelling).exclude(pk__in=[own.pk] if own else []).exists():
         raise MachineRefused(BUSY)
 
 

@@ -133,11 +133,13 @@ class MachineRequest(models.Model):
         ANSWERED = "answered", "answered"
         FAILED = "failed", "failed"
 
-    labelling = models.ForeignKey(MachineLabelling, on_delete=models.CASCADE, related_name="requests")
+    labelling = models.ForeignKey(  # without its own index: three others begin with it
+        MachineLabelling, on_delete=models.CASCADE, related_name="requests", db_index=False
+    )
     pooled = models.ForeignKey(PooledDocument, on_delete=models.PROTECT, related_name="machine_requests")
     sample = models.PositiveSmallIntegerField(default=1, help_text="Of several for one document, from 1.")
     probe = models.CharField(max_length=5, choices=Probe, blank=True, default=Probe.NONE)
-    key = models.CharField(max_length=64, db_index=True)
+    key = models.CharField(max_length=64)
     text_hash = models.CharField(max_length=64, help_text="Checksum of the document's text.")
     cut_at = models.PositiveIntegerField(null=True, help_text="Character at which the text was cut.")
     state = models.CharField(max_length=8, choices=State, default=State.WAITING)
@@ -163,7 +165,11 @@ class MachineRequest(models.Model):
                 fields=["labelling", "pooled", "sample", "probe"], name="one_request_a_sample"
             )
         ]
-        indexes = [models.Index(fields=["labelling", "state"], name="requests_by_state")]
+        indexes = [
+            models.Index(fields=["labelling", "state"], name="requests_by_state"),
+            # With the state, or the search of an answer by key would use the index before.
+            models.Index(fields=["labelling", "key", "state"], name="requests_by_key"),
+        ]
         ordering = ["pk"]
 
     def __str__(self) -> str:

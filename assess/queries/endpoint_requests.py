@@ -29,9 +29,10 @@ class Octets(Func):
         return self.as_sql(compiler, connection, template="LENGTH(CAST(%(expressions)s AS BLOB))", **more)
 
 
-def jobs_of(labelling: MachineLabelling, task: JobTask) -> QuerySet[Job]:
-    """Return the jobs that sent or send the requests of a labelling, newest first."""
-    return labelling.campaign.jobs.filter(task=task.module_path, arguments__labelling=labelling.pk)
+def jobs_of(labelling: MachineLabelling, *tasks: JobTask) -> QuerySet[Job]:
+    """Return the jobs of a labelling that do one of these tasks, newest first."""
+    paths = [task.module_path for task in tasks]
+    return labelling.campaign.jobs.filter(task__in=paths, arguments__labelling=labelling.pk)
 
 
 def limits_of(labelling: MachineLabelling) -> Limits:

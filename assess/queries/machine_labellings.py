@@ -14,7 +14,7 @@ from assess.models import MachineLabelling, MachinePrompt, MachineRequest
 from assess.queries.labels import documents_to_judge
 from assess.queries.machine_requests import cost_of, documents_of, texts_of_topic
 from pooling.checksum import NO_TEXT
-from pooling.models import Campaign, Document, PooledDocument
+from pooling.models import Campaign, Document, Job, PooledDocument
 from pooling.strategies.draws import draw_source
 
 PROBES = ("plain", "words", "order")
@@ -53,6 +53,21 @@ def probe_documents(campaign: Campaign, scope: dict[str, Any]) -> list[PooledDoc
         other.select_related("topic"), key=lambda each: (draw(each.topic.number, each.docno), each.pk)
     )
     return rows[: scope.get("probes", 0)]
+
+
+def count_requests(
+    campaign: Campaign, options: dict[str, Any], scope: dict[str, Any], most: int | None = None
+) -> int:
+    """Return how many requests a labelling would have. most: documents after which counting ends."""
+    probes = len(probe_documents(campaign, scope)) if scope.get("probes") else 0
+    documents = scoped_documents(campaign, scope).order_by()[:most].count()
+    samples: int = options.get("samples", 1)
+    return documents * samples + probes * len(PROBES)
+
+
+def unfinished_jobs_of(labelling: MachineLabelling) -> QuerySet[Job]:
+    """Return the jobs that work on a labelling: send its requests, load results, store labels."""
+    return labelling.campaign.jobs.filter(arguments__labelling=labelling.pk, state__in=Job.UNFINISHED)
 
 
 class Estimate(NamedTuple):

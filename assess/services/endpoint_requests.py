@@ -10,7 +10,8 @@ from django.db import transaction
 
 from accounts.models import User
 from assess.models import MachineLabelling, MachineRequest
-from assess.queries.endpoint_requests import jobs_of
+from assess.queries.machine_labellings import unfinished_jobs_of
+from assess.services.machine_prompts import BUSY
 from pooling.campaign_states import check_additions
 from pooling.models import Campaign, Job
 from pooling.refusals import Refused
@@ -69,7 +70,7 @@ def _was_sent(labelling: MachineLabelling) -> bool:
 def start_asking(labelling: MachineLabelling, user: User, details: AskingDetails, task: JobTask) -> Job:
     """Store the limits, and start the job that sends the waiting requests. Raises AskingRefused."""
     with transaction.atomic():
-        _lock_without_job(labelling, task)
+        _lock_without_job(labelling)
         check_asking(labelling, user, details)
         labelling.endpoint, labelling.most_requests = details.endpoint, details.requests
         labelling.input_price, labelling.output_price = details.input_price, details.output_price
@@ -82,7 +83,7 @@ def start_asking(labelling: MachineLabelling, user: User, details: AskingDetails
     return start_job(labelling.campaign, user, task, f"Send requests of {labelling}", arguments)
 
 
-def send_again(labelling: MachineLabelling, user: User, state: str, task: JobTask) -> int:
+def send_again(labelling: MachineLabelling, user: User, state: str) -> int:
     """Let requests without an answer, or failed ones, wait again. Returns how many. Raises AskingRefused.
 
     What they may have cost stays counted.
@@ -91,7 +92,7 @@ def send_again(labelling: MachineLabelling, user: User, state: str, task: JobTas
     if not user.has_perm(PERMISSION):
         raise AskingRefused(NO_PERMISSION)
     with transaction.atomic():
-        _lock_without_job(labelling, task)
+        _lock_without_job(labelling)
         waiting = {"state": MachineRequest.State.WAITING, "problem": ""}
         count = labelling.requests.filter(state=state).update(**waiting)
         summary = f"{count:,} of {labelling}, which were {MachineRequest.State(state).label}"
@@ -99,9 +100,9 @@ def send_again(labelling: MachineLabelling, user: User, state: str, task: JobTas
     return count
 
 
-def _lock_without_job(labelling: MachineLabelling, task: JobTask) -> None:
-    """Lock the labelling in the caller's transaction. Raises AskingRefused while a job sends its requests."""
+def _lock_without_job(labelling: MachineLabelling) -> None:
+    """Lock the labelling in the caller's transaction. Raises AskingRefused while a job works on it."""
     Campaign.objects.select_for_update(no_key=True).get(pk=labelling.campaign_id)
     MachineLabelling.objects.select_for_update(of=("self",)).get(pk=labelling.pk)
-    if jobs_of(labelling, task).filter(state__in=Job.UNFINISHED).exists():
-        raise AskingRefused("A job is sending the requests of this labelling. Wait for it, or cancel it.")
+    if unfinished_jobs_of(labelling).exists():
+        raise AskingRefused(BUSY)

@@ -8,6 +8,7 @@ from decimal import Decimal
 from typing import Any, NamedTuple
 
 from django.db import transaction
+from django.urls import reverse
 
 from accounts.models import User
 from assess.models import (
@@ -15,7 +16,7 @@ from assess.models import (
     MachinePrompt,
     MachineRequest,
 )
-from assess.queries.machine_labellings import PROBES, probe_documents, scoped_documents
+from assess.queries.machine_labellings import PROBES, count_requests, probe_documents, scoped_documents
 from assess.queries.machine_requests import (
     Question,
     in_chunks,
@@ -24,9 +25,10 @@ from assess.queries.machine_requests import (
 )
 from assess.services.machine_prompts import MachineRefused, next_number
 from pooling.campaign_states import check_additions
-from pooling.models import Campaign
+from pooling.models import Campaign, Job
 from pooling.services.audit_log import log_change
 from pooling.services.files import insert_rows
+from pooling.services.jobs import JobTask, finish, report_progress, start_job
 
 CHUNK = 1_000  # keys of a query, rows of a statement
 ANSWER_FIELDS = (
@@ -53,21 +55,25 @@ class LabellingDetails(NamedTuple):
     ceiling: Decimal | None = None
 
 
-def create_labelling(campaign: Campaign, user: User, details: LabellingDetails) -> MachineLabelling:
+def create_labelling(
+    campaign: Campaign, user: User, details: LabellingDetails, job: Job | None = None
+) -> MachineLabelling:
     """Store a labelling with a request for each document and sample, and three for each probe.
 
-    A request whose key has an answer in this campaign gets that answer. Raises MachineRefused if the scale is
-    not that of the prompt, if the name is in use, and if there is no document to label.
+    A request whose key has an answer in this campaign gets that answer. All is stored in one transaction,
+    which also finishes the job. Raises MachineRefused if the scale is not that of the prompt, if the name is
+    in use, and if there is no document to label.
     """
     check_labelling(campaign, details)
     scope = details.scope | {"seed": details.scope.get("seed") or secrets.randbelow(1 << 31)}
     labelling = MachineLabelling(
         campaign=campaign, created_by=user, **details._replace(scope=scope)._asdict()
     )
-    asked = _questions(labelling)
+    asked = _questions(labelling, job)
     answers = _earlier_answers(campaign, {question.key for question in asked})
     with transaction.atomic():
         labelling.number = next_number(campaign, campaign.labellings.all())
+        _check_name(campaign, details.name)
         labelling.save()
         _insert_requests(labelling, asked, answers)
         summary = f"{labelling}, {len(asked):,} requests to {details.model}"
@@ -75,21 +81,46 @@ def create_labelling(campaign: Campaign, user: User, details: LabellingDetails) 
             campaign, user, "created a labelling", summary, prompt=details.prompt.sha256, model=details.model,
             options=details.options, scope=scope,
         )  # fmt: skip
+        if job:
+            finish(job, f"{len(asked):,} requests created. Nothing has been sent.", _page_of(labelling))
     return labelling
+
+
+def _page_of(labelling: MachineLabelling) -> str:
+    return reverse("assess:labelling", args=[labelling.campaign.slug, labelling.number])
+
+
+def start_creation(campaign: Campaign, user: User, details: LabellingDetails, task: JobTask) -> Job:
+    """Start the job that creates a labelling. Raises what `create_labelling` raises."""
+    check_labelling(campaign, details)
+    prices = ("input_price", "output_price", "ceiling")
+    texts = {name: value and str(value) for name, value in details._asdict().items() if name in prices}
+    arguments = details._asdict() | texts | {"prompt": details.prompt.pk}
+    return start_job(campaign, user, task, f"Create the requests of {details.name}", arguments)
+
+
+def create_in_background(job: Job) -> None:
+    """Create the labelling of a job; its arguments are the details. A failed attempt stores nothing."""
+    arguments = dict(job.arguments)
+    for name in ("input_price", "output_price", "ceiling"):
+        arguments[name] = arguments[name] and Decimal(arguments[name])
+    arguments["prompt"] = job.campaign.prompts.get(pk=arguments["prompt"])
+    create_labelling(job.campaign, job.user, LabellingDetails(**arguments), job)
 
 
 def check_labelling(campaign: Campaign, details: LabellingDetails) -> None:
     """Raise MachineRefused or StateRefused for a labelling that cannot be created."""
     check_additions(campaign.state)
     check_scale(campaign, details.prompt)
-    username = f"{campaign.slug}/{details.name}"[:150]
-    if (
-        campaign.labellings.filter(name=details.name).exists()
-        or User.objects.filter(username=username).exists()
-    ):
-        raise MachineRefused(f"The name {details.name} is in use. Choose the name of a new machine judge.")
+    _check_name(campaign, details.name)
     if not scoped_documents(campaign, details.scope).exists():
         raise MachineRefused("There is no document to label: none of the chosen topics has one with a text.")
+
+
+def _check_name(campaign: Campaign, name: str) -> None:
+    judges = User.objects.filter(username=f"{campaign.slug}/{name}"[:150])
+    if campaign.labellings.filter(name=name).exists() or judges.exists():
+        raise MachineRefused(f"The name {name} is in use. Choose the name of a new machine judge.")
 
 
 def check_scale(campaign: Campaign, prompt: MachinePrompt) -> None:
@@ -101,12 +132,17 @@ def check_scale(campaign: Campaign, prompt: MachinePrompt) -> None:
         )
 
 
-def _questions(labelling: MachineLabelling) -> list[Question]:
-    """Return all requests to be stored, with those of probes at the end."""
+def _questions(labelling: MachineLabelling, job: Job | None) -> list[Question]:
+    """Return all requests to be stored, with those of probes at the end. Raises Stopped."""
     campaign, setup, scope = labelling.campaign, setup_of(labelling), labelling.scope
     pooled = scoped_documents(campaign, scope).select_related("topic").order_by("topic__place", "docno")
     samples = [(sample, "") for sample in range(1, labelling.options.get("samples", 1) + 1)]
-    asked = list(questions(campaign, setup, pooled.iterator(chunk_size=CHUNK), samples))
+    asked: list[Question] = []
+    total = count_requests(campaign, labelling.options, scope) if job else 0
+    for chunk in in_chunks(questions(campaign, setup, pooled.iterator(chunk_size=CHUNK), samples), CHUNK):
+        asked += chunk
+        if job:
+            report_progress(job, len(asked), total, "Creating requests; nothing is stored yet")
     if scope.get("probes"):
         probed = probe_documents(campaign, scope)
         asked += questions(campaign, setup, probed, [(1, probe) for probe in PROBES])
@@ -114,24 +150,28 @@ def _questions(labelling: MachineLabelling) -> list[Question]:
 
 
 def _earlier_answers(campaign: Campaign, keys: Iterable[str]) -> dict[str, MachineRequest]:
-    """Return key -> an answered request of this campaign."""
+    """Return key -> an answered request of this campaign.
+
+    If an endpoint refused a parameter of a labelling, its answers are to other requests than its keys say.
+    """
     answered = MachineRequest.objects.filter(
-        labelling__campaign=campaign, state=MachineRequest.State.ANSWERED
+        labelling__campaign=campaign, labelling__adjustments={}, state=MachineRequest.State.ANSWERED
     )
     if not answered.exists():
         return {}
-    return {
-        request.key: request for chunk in in_chunks(keys, CHUNK) for request in answered.filter(key__in=chunk)
-    }
+    chunks = (answered.filter(key__in=chunk).order_by() for chunk in in_chunks(keys, CHUNK))
+    return {request.key: request for chunk in chunks for request in chunk}
 
 
 def _insert_requests(
     labelling: MachineLabelling, asked: list[Question], answers: dict[str, MachineRequest]
 ) -> None:
-    open_request = MachineRequest()
-    found = [answers.get(question.key, open_request) for question in asked]
-    columns = {field: [getattr(request, field) for request in found] for field in ANSWER_FIELDS}
-    columns["reused"] = [request is not open_request for request in found]
+    columns: dict[str, list[Any]] = {}
+    if answers:  # without them the defaults hold, which take far less time
+        open_request = MachineRequest()
+        found = [answers.get(question.key, open_request) for question in asked]
+        columns = {field: [getattr(request, field) for request in found] for field in ANSWER_FIELDS}
+        columns["reused"] = [request is not open_request for request in found]
     insert_rows(
         MachineRequest,
         len(asked),

@@ -23,6 +23,7 @@ from pooling.models import Campaign
 from pooling.refusals import Refused
 from pooling.services.audit_log import log_change
 
+BUSY = "A job is sending the requests of this labelling or storing results. Wait for it, or cancel it."
 EXAMPLE_CHARACTERS = 4_000  # of a training document in a prompt
 
 

@@ -2,34 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from django.conf import settings
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from accounts.models import User
-from assess.machine_judges.batch import BatchResult, read_results
 from assess.machine_judges.bodies import Completion
-from assess.machine_judges.prompt import PromptContent
 from assess.machine_judges.replies import grade_probabilities, read_reply
 from assess.models import (
     MachineJudge,
     MachineLabelling,
     MachineRequest,
 )
-from assess.queries.machine_labellings import machine_grades
-from assess.queries.machine_requests import (
-    in_chunks,
-)
+from assess.queries.machine_labellings import machine_grades, unfinished_jobs_of
 from assess.services.imports import create_named_judge, insert_labels, label_batch
-from assess.services.machine_labellings import ANSWER_FIELDS, CHUNK, check_scale
-from assess.services.machine_prompts import MachineRefused
+from assess.services.machine_labellings import check_scale
+from assess.services.machine_prompts import BUSY, MachineRefused
 from pooling.campaign_states import check_additions
-from pooling.checksum import sha256_of
-from pooling.formats.files import BadFile, BadLine, unpack
+from pooling.formats.files import BadFile
+from pooling.models import Job
 from pooling.services.audit_log import log_change
+from pooling.services.jobs import JobTask, finish, report_progress, start_job
 
 
 class Answer(NamedTuple):
@@ -54,10 +50,13 @@ def answer_of(
 
 
 def store_answer(request: MachineRequest, answer: Answer) -> bool:
-    """Store an answer, also for all equal requests of the labelling. Return False if there already is one."""
-    values = _answer_values(answer, request.labelling.prompt.content["grades"])
+    """Store an answer, also for all equal requests of the labelling.
+
+    Return False if there already is one, or if the labels of the labelling are stored.
+    """
+    values = answer_values(answer, request.labelling.prompt.content["grades"])
     with transaction.atomic():
-        open_requests = request.labelling.requests.exclude(state=MachineRequest.State.ANSWERED)
+        open_requests = lock_open_requests(request.labelling)
         if not open_requests.filter(pk=request.pk).update(**values):
             return False
         open_requests.filter(key=request.key).update(**values | {"reused": True})
@@ -65,13 +64,24 @@ def store_answer(request: MachineRequest, answer: Answer) -> bool:
 
 
 def store_failure(request: MachineRequest, problem: str, attempts: int = 1) -> None:
-    """Mark a request without an answer as failed. problem: a sentence."""
-    open_requests = request.labelling.requests.exclude(state=MachineRequest.State.ANSWERED)
+    """Mark a request without an answer as failed, unless the labels are stored. problem: a sentence."""
     failed = {"state": MachineRequest.State.FAILED, "problem": problem[:200], "attempts": attempts}
-    open_requests.filter(key=request.key).update(**failed)
+    with transaction.atomic():
+        lock_open_requests(request.labelling).filter(key=request.key).update(**failed)
 
 
-def _answer_values(answer: Answer, grades: Sequence[int]) -> dict[str, Any]:
+def lock_open_requests(labelling: MachineLabelling) -> QuerySet[MachineRequest]:
+    """Lock a labelling in the caller's transaction. Return its requests that can still get an answer.
+
+    Once the labels are stored there are none: the requests show what the labels come from.
+    """
+    locked = MachineLabelling.objects.select_for_update(of=("self",), no_key=True).get(pk=labelling.pk)
+    if locked.machine_id:
+        return MachineRequest.objects.none()
+    return labelling.requests.exclude(state=MachineRequest.State.ANSWERED)
+
+
+def answer_values(answer: Answer, grades: Sequence[int]) -> dict[str, Any]:
     """Return the columns of an answered request."""
     reply = read_reply(answer.text, answer.finish_reason, grades)
     return {
@@ -91,90 +101,34 @@ def _answer_values(answer: Answer, grades: Sequence[int]) -> dict[str, Any]:
     }
 
 
-class LoadedResults(NamedTuple):
-    """Requests of a result file. unreadable: of the answered ones. known: those that had an answer."""
-
-    answered: int
-    unreadable: int
-    failed: int
-    known: int
-
-
-def load_results(labelling: MachineLabelling, user: User, content: bytes, name: str) -> LoadedResults:
-    """Store the answers of a result file. Raises BadFile and MachineRefused, and then nothing is stored."""
+def start_storing(labelling: MachineLabelling, user: User, task: JobTask) -> Job:
+    """Start the job that stores the labels of a labelling. Raises MachineRefused and StateRefused."""
     check_additions(labelling.campaign.state)
-    results = {
-        result.key: result for result in read_results(unpack(content, name, settings.UPLOAD_LIMIT), name)
-    }
-    grades = PromptContent.from_json(labelling.prompt.content).grades
-    with transaction.atomic():
-        locked = MachineLabelling.objects.select_for_update(of=("self",)).get(pk=labelling.pk)
-        if locked.machine_id:
-            raise MachineRefused(
-                "The labels of this labelling are stored. Results cannot change them any more."
-            )
-        requests = _requests_of(labelling, results, name)
-        changed = _with_results(requests, results, grades)
-        MachineRequest.objects.bulk_create(
-            changed, CHUNK, update_conflicts=True, unique_fields=["id"], update_fields=list(ANSWER_FIELDS)
-        )
-        loaded = _count_loaded(changed, len(requests))
-        summary = f"{len(results):,} results from {name} for {labelling}"
-        log_change(labelling.campaign, user, "loaded results", summary, sha256=sha256_of(content))
-    return loaded
+    _check_no_job(labelling)
+    about = {"labelling": labelling.pk}
+    return start_job(labelling.campaign, user, task, f"Store the labels of {labelling}", about)
 
 
-def _requests_of(
-    labelling: MachineLabelling, results: dict[str, BatchResult], name: str
-) -> list[MachineRequest]:
-    """Return the requests that have these results. Raises BadLine for a result of another labelling."""
-    requests = [
-        request
-        for keys in in_chunks(results, CHUNK)
-        for request in labelling.requests.filter(key__in=keys).order_by("pk")
-    ]
-    known = {request.key for request in requests}
-    if unknown := [result.line for key, result in results.items() if key not in known]:
-        raise BadLine(unknown[0], "expected the custom_id of a request of this labelling", name)
-    return requests
+def store_labels_in_background(job: Job) -> None:
+    """Store the labels of the labelling of a job. A failed attempt stores nothing. Raises MachineRefused."""
+    labelling = MachineLabelling.objects.select_related("prompt").get(pk=job.arguments["labelling"])
+    labelling.campaign = job.campaign
+    report_progress(job, 0, 0, "Nothing is stored yet")
+    store_machine_labels(labelling, job.user, job)
 
 
-def _with_results(
-    requests: Iterable[MachineRequest], results: dict[str, BatchResult], grades: Sequence[int]
-) -> list[MachineRequest]:
-    """Return the requests that had no answer, with their results."""
-    changed, paid = [], set()
-    for request in requests:
-        if request.state == MachineRequest.State.ANSWERED:
-            continue
-        result = results[request.key]
-        if result.completion is None:
-            values: dict[str, Any] = {"state": MachineRequest.State.FAILED, "problem": result.problem}
-        else:
-            values = _answer_values(answer_of(result.completion, grades), grades)
-            values["reused"] = request.key in paid
-            paid.add(request.key)
-        for field, value in values.items():
-            setattr(request, field, value)
-        changed.append(request)
-    return changed
-
-
-def _count_loaded(changed: list[MachineRequest], requests: int) -> LoadedResults:
-    answered = [request for request in changed if request.state == MachineRequest.State.ANSWERED]
-    unreadable = sum(request.relevance is None for request in answered)
-    return LoadedResults(len(answered), unreadable, len(changed) - len(answered), requests - len(changed))
-
-
-def store_machine_labels(labelling: MachineLabelling, user: User) -> MachineJudge:
+def store_machine_labels(labelling: MachineLabelling, user: User, job: Job | None = None) -> MachineJudge:
     """Store the grades of a labelling as labels of a new machine judge.
 
     The label of a document is the mode of its readable samples. A document whose samples have no single mode
-    gets no label. Raises MachineRefused if the labels are stored already or if there are none.
+    gets no label. Raises MachineRefused if the labels are stored already, if there are none, and while
+    answers are being stored. job: is finished in the transaction.
     """
     campaign = labelling.campaign
     check_additions(campaign.state)
     check_scale(campaign, labelling.prompt)
+    _check_no_job(labelling, job)
+    answered = _count_answered(labelling)
     found = machine_grades(labelling)
     if not found.grades:
         raise MachineRefused("No request has a readable grade yet, so there are no labels to store.")
@@ -183,6 +137,11 @@ def store_machine_labels(labelling: MachineLabelling, user: User) -> MachineJudg
     with transaction.atomic():
         if MachineLabelling.objects.select_for_update(of=("self",)).get(pk=labelling.pk).machine_id:
             raise MachineRefused("The labels of this labelling are stored already.")
+        _check_no_job(labelling, job)
+        if _count_answered(labelling) != answered:
+            raise MachineRefused(
+                "Answers were stored meanwhile. Look at the figures, and store the labels then."
+            )
         judge = _create_judge(labelling)
         machine = MachineJudge.objects.create(
             campaign=campaign,
@@ -199,8 +158,19 @@ def store_machine_labels(labelling: MachineLabelling, user: User) -> MachineJudg
         insert_labels(campaign, judge, labels)
         summary = f"{len(found.grades):,} of {labelling}, as those of {judge}"
         log_change(campaign, user, "stored machine labels", summary, judge=judge.username)
+        if job:
+            finish(job, f"{len(found.grades):,} labels of {judge} stored.")
     labelling.machine = machine
     return machine
+
+
+def _check_no_job(labelling: MachineLabelling, own: Job | None = None) -> None:
+    if unfinished_jobs_of(labelling).exclude(pk__in=[own.pk] if own else []).exists():
+        raise MachineRefused(BUSY)
+
+
+def _count_answered(labelling: MachineLabelling) -> int:
+    return labelling.requests.filter(state=MachineRequest.State.ANSWERED).count()
 
 
 def _create_judge(labelling: MachineLabelling) -> User:

@@ -12,7 +12,7 @@ from assess.machine_judges.spending import Charge, Limits
 from assess.models import MachineLabelling, MachineRequest
 from assess.queries.endpoint_requests import limits_of, rest_cost, spent
 from assess.services.machine_labellings import ANSWER_FIELDS
-from assess.services.machine_requests import answer_of, store_answer, store_failure
+from assess.services.machine_requests import answer_of, lock_open_requests, store_answer, store_failure
 from pooling.models import Job
 from pooling.services.jobs import advance, report_progress
 
@@ -117,11 +117,12 @@ def reuse_answer(request: MachineRequest) -> bool:
         key=request.key,
         state=State.ANSWERED,
     )
-    found = answered.first()
+    found = answered.order_by("key").first()  # all have this key; by default the rows would be sorted
     if found is None:
         return False
     values = {name: getattr(found, name) for name in ANSWER_FIELDS} | {"reused": True}
-    labelling.requests.filter(key=request.key).exclude(state=State.ANSWERED).update(**values)
+    with transaction.atomic():
+        lock_open_requests(labelling).filter(key=request.key).update(**values)
     return True
 
 

@@ -124,7 +124,7 @@ def requests_again(request: UserRequest, slug: str, number: int, state: str) -> 
         asked = Confirmation(f"Send {these} again", PAID_AGAIN[State(state)], f"Let {these} wait again", page)
         return confirmation_page(request, campaign, asked, "Judging")
     try:
-        count = send_again(labelling, request.user, state, tasks.ask_endpoint)
+        count = send_again(labelling, request.user, state)
         wait = f"request{pluralize(count)} wait{pluralize(count, 's,')}"
         messages.success(request, f"{count:,} {wait} again. Nothing has been sent.")
     except Refused as error:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.conf import settings
 from django.contrib import messages
+from django.core.files import File
 from django.core.paginator import Paginator
 from django.http import Http404, HttpResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -13,17 +15,31 @@ from django.urls import reverse
 from django.views.decorators.http import require_GET, require_POST
 
 from accounts.requests import UserRequest, get_or_post
+from assess import tasks
 from assess.forms.machines import LabellingForm
 from assess.machine_judges.families import runs_of_family
 from assess.models import MachineLabelling
-from assess.queries.machine_labellings import Estimate, estimate, machine_grades, probe_effects
+from assess.queries.endpoint_requests import jobs_of
+from assess.queries.machine_labellings import (
+    Estimate,
+    count_requests,
+    estimate,
+    machine_grades,
+    probe_effects,
+)
 from assess.queries.machine_requests import batch_lines, batch_parts, count_parts, counts, unreadable_requests
-from assess.services.machine_labellings import LabellingDetails, check_labelling, create_labelling
-from assess.services.machine_requests import LoadedResults, load_results, store_machine_labels
+from assess.services.machine_labellings import (
+    LabellingDetails,
+    check_labelling,
+    create_labelling,
+    start_creation,
+)
+from assess.services.machine_requests import start_storing, store_machine_labels
+from assess.services.machine_results import load_results, start_loading
 from pooling.formats.files import BadFile
 from pooling.forms import FileForm
 from pooling.models import Campaign, Role
-from pooling.queries.campaigns import campaign_or_404
+from pooling.queries.campaigns import campaign_or_404, unfinished_jobs
 from pooling.refusals import Refused
 from pooling.services.files import read_upload
 from pooling.views.confirmation import Confirmation, confirmation_page, is_confirmed
@@ -43,15 +59,30 @@ def labelling_list(request: UserRequest, slug: str) -> HttpResponse:
             if not is_confirmed(request):
                 asked = creation_confirmation(campaign, details)
                 return confirmation_page(request, campaign, asked, "Judging")
-            labelling = create_labelling(campaign, request.user, details)
+            labelling = create_or_start(request, campaign, details)
         except Refused as error:
             form.add_error(None, str(error))
         else:
+            if labelling is None:
+                return redirect("assess:labelling_list", slug)
             messages.success(request, f"{labelling} is created. Nothing has been sent.")
             return redirect("assess:labelling", slug, labelling.number)
     labellings = campaign.labellings.select_related("prompt", "machine__user")
     rows = [(labelling, counts(labelling)) for labelling in labellings]
-    return render(request, "assess/labelling_list.html", {"campaign": campaign, "form": form, "rows": rows})
+    jobs = unfinished_jobs(campaign, tasks.create_requests)
+    context = {"campaign": campaign, "form": form, "rows": rows, "jobs": jobs}
+    return render(request, "assess/labelling_list.html", context)
+
+
+def create_or_start(
+    request: UserRequest, campaign: Campaign, details: LabellingDetails
+) -> MachineLabelling | None:
+    """Create a labelling; for many requests start the job that does it, and return None."""
+    most = settings.BACKGROUND_REQUESTS
+    if count_requests(campaign, details.options, details.scope, most + 1) <= most:
+        return create_labelling(campaign, request.user, details)
+    start_creation(campaign, request.user, details, tasks.create_requests)
+    return None
 
 
 def creation_confirmation(campaign: Campaign, details: LabellingDetails) -> Confirmation:
@@ -111,15 +142,13 @@ def labelling(request: UserRequest, slug: str, number: int) -> HttpResponse:
     campaign, found = labelling_or_404(request, slug, number)
     form, refused = FileForm(request.POST or None, request.FILES or None), None
     if request.method == "POST" and form.is_valid():
-        file = form.cleaned_data["file"]
         try:
-            loaded = load_results(found, request.user, read_upload(file), file.name)
+            load_or_start(request, found, form.cleaned_data["file"])
         except BadFile as error:
             refused = error
         except Refused as error:
             form.add_error(None, str(error))
         else:
-            messages.success(request, loaded_message(loaded))
             return redirect("assess:labelling", slug, number)
     replies = Paginator(unreadable_requests(found), REPLIES_A_PAGE).get_page(request.GET.get("page"))
     tags = family_runs(campaign, found.model)
@@ -134,8 +163,18 @@ def labelling(request: UserRequest, slug: str, number: int) -> HttpResponse:
         "effects": probe_effects(found),
         "replies": replies,
         "warnings": [family_warning(tags)] if tags else [],
+        "jobs": jobs_of(found, tasks.load_results, tasks.store_labels).select_related("user", "campaign")[:1],
     }
     return render(request, "assess/labelling.html", context)
+
+
+def load_or_start(request: UserRequest, found: MachineLabelling, file: File[Any]) -> None:
+    """Load a result file, or start the job that loads a large one. Raises BadFile and Refused."""
+    if file.size > settings.BACKGROUND_RESULTS:
+        start_loading(found, request.user, file, tasks.load_results)
+        return
+    loaded = load_results(found, request.user, read_upload(file), file.name or "")
+    messages.success(request, str(loaded))
 
 
 def settings_of(found: MachineLabelling) -> list[tuple[str, Any]]:
@@ -153,17 +192,6 @@ def settings_of(found: MachineLabelling) -> list[tuple[str, Any]]:
 
 def _shown(value: Any) -> Any:
     return f"{value:g}" if isinstance(value, float) else value
-
-
-def loaded_message(loaded: LoadedResults) -> str:
-    words = f"{loaded.answered:,} answer{pluralize(loaded.answered)} stored"
-    if loaded.unreadable:
-        words += f", {loaded.unreadable:,} without a readable grade"
-    if loaded.failed:
-        words += f"; {loaded.failed:,} failed"
-    if loaded.known:
-        words += f"; {loaded.known:,} had an answer before"
-    return f"{words}."
 
 
 @require_GET
@@ -187,6 +215,9 @@ def labelling_labels(request: UserRequest, slug: str, number: int) -> HttpRespon
     try:
         if not is_confirmed(request):
             return confirmation_page(request, campaign, labels_confirmation(found), "Judging")
+        if found.requests.count() > settings.BACKGROUND_REQUESTS:
+            start_storing(found, request.user, tasks.store_labels)
+            return redirect("assess:labelling", slug, number)
         machine = store_machine_labels(found, request.user)
     except Refused as error:
         messages.error(request, str(error))

@@ -231,7 +231,7 @@ def test_a_lost_answer_may_have_been_paid_for_and_is_asked_for_only_on_request(
         ask(labelling)
     assert server.most_asked() == 1
     once = spent(labelling).all
-    assert send_again(labelling, labelling.created_by, State.SENT, tasks.ask_endpoint) == 1
+    assert send_again(labelling, labelling.created_by, State.SENT) == 1
     assert ask(labelling).state == "done"
     assert states(labelling) == ["answered"] * 3
     assert spent(labelling).all == once.plus(Charge(1, 50, 5))  # the first time stays counted
@@ -372,7 +372,7 @@ def test_who_may_start(make: Factory, server: ChatServer, settings: Settings) ->
     with pytest.raises(AskingRefused, match="A job is sending"):
         ask(labelling)
     with pytest.raises(AskingRefused, match="A job is sending"):
-        send_again(labelling, labelling.created_by, State.SENT, tasks.ask_endpoint)
+        send_again(labelling, labelling.created_by, State.SENT)
     settings.ENDPOINTS = {}
     attempt(job)
     job.refresh_from_db()

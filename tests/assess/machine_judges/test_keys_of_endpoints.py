@@ -12,7 +12,6 @@ import pytest
 from django.core.management import call_command
 from django.test import Client
 
-from assess import tasks
 from assess.machine_judges import wire
 from assess.models import MachineRequest
 from assess.services import asking
@@ -52,7 +51,7 @@ def test_the_key_is_nowhere(
     with monkeypatch.context() as patched:
         patched.setattr(wire, "send", failing)
         assert ask(labelling).state == "done"
-    send_again(labelling, labelling.created_by, MachineRequest.State.SENT, tasks.ask_endpoint)
+    send_again(labelling, labelling.created_by, MachineRequest.State.SENT)
     assert ask(labelling).state == "done"
     assert [headers["Authorization"] for headers in server.headers] == [f"Bearer {KEY}"] * len(server.headers)
     shown = "".join(found for _, found in everything(make, tmp_path))

@@ -29,12 +29,11 @@ from assess.services.machine_labellings import LabellingDetails, create_labellin
 from assess.services.machine_prompts import MachineRefused, PromptDetails, create_prompt
 from assess.services.machine_requests import (
     Answer,
-    LoadedResults,
-    load_results,
     store_answer,
     store_failure,
     store_machine_labels,
 )
+from assess.services.machine_results import LoadedResults, load_results
 from pooling.formats.files import BadLine
 from pooling.models import Campaign, Document
 from pooling.scale import THREE_STEPS

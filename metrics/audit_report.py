@@ -114,7 +114,7 @@ class RunDifference(NamedTuple):
 
 
 class OrderAgreement(NamedTuple):
-    """Kendall's tau-b of the orders of runs by P@k: by the machine's labels and by people's grades.
+    """Kendall's tau of the orders of runs by P@k: by the machine's labels and by people's grades.
 
     cutoff: k. documents: pooled documents among the first k of a run. lacking: how many of them have no
     independent grade of people. tau: None if some lack one, or where it is undefined.
@@ -130,7 +130,7 @@ class OrderAgreement(NamedTuple):
         """What is known of the order of runs, or why it is not known."""
         if self.tau is not None:
             return (
-                "Kendall's tau-b of the orders of runs by machine labels and by people's grades is"
+                "Kendall's tau of the orders of runs by machine labels and by people's grades is"
                 f" {self.tau:.3f}, from {self.documents:,} documents that people graded."
             )
         if self.lacking:
@@ -139,7 +139,7 @@ class OrderAgreement(NamedTuple):
                 f" pooled documents among the first {self.cutoff} of the runs have no independent grade of"
                 " people."
             )
-        return "Kendall's tau-b is undefined: there are fewer than two runs, or all have the same score."
+        return "Kendall's tau is undefined: there are fewer than two runs, or all have the same score."
 
 
 class AuditReport(NamedTuple):

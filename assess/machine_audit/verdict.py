@@ -32,6 +32,7 @@ from assess.machine_audit.confusion import Labelled, Rates, rates
 from assess.machine_audit.design import LEAST_LABELS
 from assess.machine_audit.intervals import Estimate
 
+MINUS = "\N{MINUS SIGN}"
 LEAST_AUDITED = 100
 MOST_MISSING = 0.05
 LEAST_IN_GROUP = 30
@@ -273,5 +274,5 @@ def _without_interval(name: str, figure: Estimate) -> Condition:
 
 def _text(figure: Estimate) -> str:
     numbers: Sequence[float | None] = (figure.value, figure.low, figure.high)
-    value, low, high = (f"{each:.2f}" for each in numbers if each is not None)
-    return f"{value} ({low} to {high})"
+    value, low, high = (f"{round(each, 2) + 0.0:.2f}" for each in numbers if each is not None)
+    return f"{value} ({low} to {high})".replace("-", MINUS)

@@ -91,6 +91,57 @@ class RunRow(NamedTuple):
     outside: str
 
 
+class RunDifference(NamedTuple):
+    """P@k of the first run minus that of the second: by the machine's labels, and as estimated."""
+
+    first: str
+    second: str
+    machine: float
+    estimate: Estimate
+
+    @property
+    def sentence(self) -> str:
+        """Which run is better, or that the sample cannot tell."""
+        low, high = self.estimate.low, self.estimate.high
+        if low is None or high is None:
+            return f"The sample cannot tell which run is better: {self.estimate.note}."
+        if low > 0 or high < 0:
+            better, worse = (self.first, self.second) if low > 0 else (self.second, self.first)
+            return f"{better} is better than {worse}: the interval does not contain 0."
+        if low == high == 0:
+            return "Both runs have the same score."
+        return "The sample cannot tell which run is better: the interval contains 0."
+
+
+class OrderAgreement(NamedTuple):
+    """Kendall's tau of the orders of runs by P@k: by the machine's labels and by people's grades.
+
+    cutoff: k. documents: pooled documents among the first k of a run. lacking: how many of them have no
+    independent grade of people. tau: None if some lack one, or where it is undefined.
+    """
+
+    tau: float | None
+    cutoff: int
+    documents: int
+    lacking: int
+
+    @property
+    def sentence(self) -> str:
+        """What is known of the order of runs, or why it is not known."""
+        if self.tau is not None:
+            return (
+                "Kendall's tau of the orders of runs by machine labels and by people's grades is"
+                f" {self.tau:.3f}, from {self.documents:,} documents that people graded."
+            )
+        if self.lacking:
+            return (
+                f"The order of runs by people's grades is not known: {self.lacking:,} of {self.documents:,}"
+                f" pooled documents among the first {self.cutoff} of the runs have no independent grade of"
+                " people."
+            )
+        return "Kendall's tau is undefined: there are fewer than two runs, or all have the same score."
+
+
 class AuditReport(NamedTuple):
     """The figures of an audit. share: of relevant documents. mean: of grades.
 
@@ -111,6 +162,7 @@ class AuditReport(NamedTuple):
     grades: list[GradeRow]
     groups: list[GroupRow]
     runs: list[RunRow]
+    order: OrderAgreement
     verdict: Verdict | None
 
     @property

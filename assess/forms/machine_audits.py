@@ -10,6 +10,7 @@ from django import forms
 from accounts.models import User
 from assess.forms.assignments import judges_to_choose
 from assess.models import MachineAudit, MachineJudge
+from assess.queries.audit_judges import why_no_audit
 from assess.queries.machine_audits import SamplePlan
 from pooling.models import Campaign
 
@@ -74,6 +75,7 @@ class AuditForm(JudgesForm):
 
     def __init__(self, *args: Any, campaign: Campaign, **options: Any) -> None:
         super().__init__(*args, campaign=campaign, **options)
+        self.campaign = campaign
         for name, rows in (
             ("machine", campaign.machines.select_related("user")),
             ("earlier", campaign.machine_audits.select_related("machine__user")),
@@ -94,6 +96,8 @@ class AuditForm(JudgesForm):
         earlier, machine = data.get("earlier"), data.get("machine")
         if earlier and machine and earlier.machine_id != machine.pk:
             self.add_error("earlier", "This audit is of another machine judge.")
+        if why := why_no_audit(self.campaign):
+            raise forms.ValidationError(why)
         return data
 
     def plan(self) -> SamplePlan:

@@ -8,6 +8,7 @@ from assess.document_order import POLICIES
 from assess.double_judging import OVERLAP_RULES
 from assess.forms.choices import explained_radio
 from assess.models import JudgingPlan, MachineJudge, Probe
+from assess.queries.audit_judges import why_no_machine_grades
 from assess.services.plans import FIXED_AFTER_FIRST_LABEL
 
 MACHINE_FIELDS = ("triage_machine", "shown_machine")
@@ -95,6 +96,8 @@ class PlanForm(forms.Form):
             is_left_out = data.get(name) in (None, "") and name not in self.errors
             if is_left_out and not (name in MACHINE_FIELDS and name in self.data):
                 data[name] = getattr(self.plan, name)
+        if self.shows_another_machine and (why := why_no_machine_grades(self.plan.campaign)):
+            self.add_error("shown_machine", why)
         return data
 
     @property

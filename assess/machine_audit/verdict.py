@@ -32,6 +32,7 @@ from assess.machine_audit.confusion import Labelled, Rates, rates
 from assess.machine_audit.design import LEAST_LABELS
 from assess.machine_audit.intervals import Estimate
 
+MINUS = "\N{MINUS SIGN}"
 LEAST_AUDITED = 100
 MOST_MISSING = 0.05
 LEAST_IN_GROUP = 30
@@ -205,7 +206,7 @@ def _fair(groups: Mapping[str, Circularity]) -> Condition:
     least = min(each.corrected for each in groups.values() if each.corrected is not None)
     return Condition(
         True,
-        f"no bias towards a group of runs was found (smallest p {least:.3f} of {len(groups)}), although a "
+        f"no bias towards a group of runs was found (smallest {_p(least)} of {len(groups)}), although a "
         "small one can remain undetected",
     )
 
@@ -214,11 +215,17 @@ def _short(test: Circularity) -> bool:
     return min(test.members, test.others) < LEAST_IN_GROUP
 
 
+def _p(value: float) -> str:
+    """Return a probability for a sentence: never "0.000", since no test shows that it is zero."""
+    return "p < 0.001" if value < 0.001 else f"p = {value:.3f}"
+
+
 def _bias(name: str, test: Circularity) -> str:
+    assert test.corrected is not None  # only a test with p shows bias
     grades = test.over_rating or 0.0
     return (
         f"documents of {name} are rated {abs(grades):.2f} grades {'higher' if grades > 0 else 'lower'} than "
-        f"others, against people (p = {test.corrected:.3f} after Holm's correction)"
+        f"others, against people ({_p(test.corrected)} after Holm's correction)"
     )
 
 
@@ -267,5 +274,5 @@ def _without_interval(name: str, figure: Estimate) -> Condition:
 
 def _text(figure: Estimate) -> str:
     numbers: Sequence[float | None] = (figure.value, figure.low, figure.high)
-    value, low, high = (f"{each:.2f}" for each in numbers if each is not None)
-    return f"{value} ({low} to {high})"
+    value, low, high = (f"{round(each, 2) + 0.0:.2f}" for each in numbers if each is not None)
+    return f"{value} ({low} to {high})".replace("-", MINUS)

@@ -22,7 +22,10 @@ REPORTED_STATES = (Campaign.State.OPEN, Campaign.State.CLOSED)
 
 
 class CampaignDigest(NamedTuple):
-    """One campaign in a digest. labels, runs: of the last week. left: labels that remain. idle: sentences."""
+    """One campaign in a digest.
+
+    labels (of people), runs: of the last week. left: labels that remain. idle: sentences.
+    """
 
     campaign: Campaign
     link: str
@@ -36,7 +39,7 @@ class CampaignDigest(NamedTuple):
 
 def campaign_digest(campaign: Campaign, now: datetime, site: str) -> CampaignDigest:
     grid, since = progress_grid(campaign), now - WEEK
-    events = JudgmentEvent.objects.filter(pooled__pool__campaign=campaign, at__gt=since)
+    events = JudgmentEvent.objects.filter(pooled__pool__campaign=campaign, at__gt=since, judge__machine=None)
     return CampaignDigest(
         campaign,
         site + campaign.get_absolute_url(),

@@ -112,11 +112,14 @@ def overlap_docnos(assignment: Assignment, plan: JudgingPlan) -> set[str]:
 
 
 def _first_hand(assignment: Assignment) -> QuerySet[Judgment]:
-    """Return the labels on an assignment's documents without those of second judges and of samples."""
+    """Return people's labels on an assignment's documents without those of second judges and of samples.
+
+    Machine judges decide nothing of what people judge, apart from the order of triage.
+    """
     later = (Assignment.Part.SECOND, Assignment.Part.AUDIT)
     seconds = Assignment.objects.filter(topic=assignment.topic_id, pool=assignment.pool_id, part__in=later)
     labels = Judgment.objects.filter(pooled__topic=assignment.topic_id, pooled__pool=assignment.pool_id)
-    return labels.exclude(judge__in=seconds.values("judge"))
+    return labels.filter(judge__machine=None).exclude(judge__in=seconds.values("judge"))
 
 
 def live_state(assignment: Assignment) -> tuple[LiveOrder, dict[str, bool], set[str]]:

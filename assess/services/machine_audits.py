@@ -10,7 +10,7 @@ from django.template.defaultfilters import pluralize
 
 from accounts.models import User
 from assess.models import Assignment, AuditedDocument, MachineAudit
-from assess.queries.audit_judges import labels_to_give
+from assess.queries.audit_judges import labels_to_give, why_no_audit
 from assess.queries.machine_audits import (
     SampleDraft,
     SamplePlan,
@@ -20,6 +20,7 @@ from assess.services.assignments import store_assignments
 from assess.services.queues import extend_queue
 from pooling.campaign_states import check_additions
 from pooling.models import Campaign, PooledDocument, Topic
+from pooling.refusals import Refused
 from pooling.services.audit_log import log_change
 
 
@@ -40,11 +41,18 @@ def draw_audit(
     check_additions(campaign.state)
     draft = draft_sample(campaign, plan)
     with transaction.atomic():
-        Campaign.objects.select_for_update().get(pk=campaign.pk)
+        _check_no_grades_on_screen(campaign)
         audit = _store(campaign, organiser, plan, draft, per_document)
         summary = f"{audit}: {len(draft.chosen):,} of {draft.population.size:,} documents, seed {plan.seed}"
         log_change(campaign, organiser, "drew an audit", summary, audit=audit.number, **audit.design)
     return DrawnAudit(audit, give_sample(audit, judges, per_document, organiser))
+
+
+def _check_no_grades_on_screen(campaign: Campaign) -> None:
+    """Raise Refused if judges would recognise sampled documents. Locks the campaign against another plan."""
+    Campaign.objects.select_for_update().get(pk=campaign.pk)
+    if why := why_no_audit(campaign):
+        raise Refused(why)
 
 
 def _store(
@@ -92,6 +100,7 @@ def give_sample(
 
     A document lacks the labels that neither exist nor are to be given by a judge who has it open. A judge
     who has labelled a document does not get it. Queues are filled afterwards, a topic and judge at a time.
+    Raises Refused while judges see the grades of a machine judge.
     """
     people = {judge.pk: judge for judge in judges}
     given = set(audit.documents.filter(judges__isnull=False).values_list("pooled", "judges"))
@@ -106,6 +115,7 @@ def give_sample(
     ]
     wanted = _assignments(pairs)
     with transaction.atomic():
+        _check_no_grades_on_screen(audit.campaign)
         AuditedDocument.judges.through.objects.bulk_create(rows, batch_size=1000, ignore_conflicts=True)
         store_assignments(wanted)
         names = sorted(people[judge].username for judge in {judge for _, judge in pairs})

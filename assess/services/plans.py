@@ -6,6 +6,7 @@ from django.db import transaction
 
 from accounts.models import User
 from assess.models import Assignment, JudgingPlan, MachineJudge, QueueEntry
+from assess.queries.audit_judges import why_no_machine_grades
 from assess.queries.queues import has_begun, plan_of
 from assess.services.queues import extend_queue
 from pooling.models import Campaign
@@ -20,9 +21,15 @@ class PlanLocked(Refused):
     """The document order cannot change, because a judge has already labelled documents in it."""
 
 
+class GradesNotShown(Refused):
+    """Judges cannot see the grades of a machine judge, because they would recognise documents of an audit."""
+
+
 @transaction.atomic
 def change_plan(campaign: Campaign, by: User | None = None, **fields: Any) -> JudgingPlan:
     """Change the judging plan. Raises PlanLocked for order, seed and burn-in after the first label.
+
+    Raises GradesNotShown for the grades of a machine judge on screen while people judge an audit.
 
     Before the first label every queue is rebuilt. Afterwards a new overlap rule only adds documents: the
     queues of second judges lose nothing.
@@ -33,6 +40,10 @@ def change_plan(campaign: Campaign, by: User | None = None, **fields: Any) -> Ju
         raise PlanLocked(
             "A judge has already labelled documents, so order, random seed and warm-up cannot change."
         )
+    if "shown_machine" in changed and fields["shown_machine"]:
+        Campaign.objects.select_for_update().get(pk=campaign.pk)  # against an audit that is drawn meanwhile
+        if why := why_no_machine_grades(campaign):
+            raise GradesNotShown(why)
     changes = {
         field: {"was": _logged(getattr(plan, field)), "is": _logged(fields[field])}
         for field in sorted(changed)

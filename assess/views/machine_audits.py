@@ -116,8 +116,12 @@ def machine_audit_give(request: UserRequest, slug: str, number: int) -> HttpResp
     form = JudgesForm(request.POST, campaign=campaign)
     if form.is_valid():
         data = form.cleaned_data
-        count = give_sample(audit, data["judges"], data["per_document"], request.user)
-        messages.success(request, f"Judges got {documents(count)} of {audit}.")
+        try:
+            count = give_sample(audit, data["judges"], data["per_document"], request.user)
+        except Refused as error:
+            messages.warning(request, str(error))
+        else:
+            messages.success(request, f"Judges got {documents(count)} of {audit}.")
     else:
         messages.warning(request, "Choose at least one judge of the campaign.")
     return redirect("metrics:machine_audit", slug, number)

@@ -9,7 +9,7 @@ from accounts.requests import UserRequest, get_or_post
 from assess.document_order import policy_of
 from assess.forms.plans import PlanForm
 from assess.queries.queues import has_begun, is_live, plan_of
-from assess.services.plans import PlanLocked, change_plan
+from assess.services.plans import GradesNotShown, PlanLocked, change_plan
 from pooling.models import Role
 from pooling.queries.campaigns import campaign_or_404
 from pooling.views.confirmation import Confirmation, confirmation_page, is_confirmed
@@ -27,6 +27,8 @@ def plan(request: UserRequest, slug: str) -> HttpResponse:
             change_plan(campaign, request.user, **form.cleaned_data)
         except PlanLocked as error:
             form.add_error("order", str(error))
+        except GradesNotShown as error:  # an audit was drawn after the form was checked
+            form.add_error("shown_machine", str(error))
         else:
             messages.success(request, "The judging plan is saved.")
             return redirect("assess:plan", slug)

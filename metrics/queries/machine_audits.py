@@ -9,21 +9,16 @@ import numpy as np
 
 from assess.machine_audit import confusion, estimates
 from assess.machine_audit.circularity import circularities
-from assess.machine_audit.confusion import Labelled
 from assess.machine_audit.estimates import Estimate
-from assess.machine_audit.run_scores import leaves_range, score_estimates
-from assess.machine_audit.sample import Stratum
 from assess.machine_audit.verdict import MOST_MISSING, Verdict, findings, verdict
 from assess.models import MachineAudit, MachineLabelling, MachineRequest
 from assess.no_grade import NoGrade
 from assess.queries.caching import cached, label_version
 from assess.queries.machine_audits import (
     AuditedSample,
-    Population,
     audited_sample,
     population,
     retrieved_by_runs,
-    statistical_strata,
     strata_of,
 )
 from assess.queries.pooled_columns import pooled_columns
@@ -35,14 +30,12 @@ from metrics.audit_report import (
     MatrixCell,
     MatrixRow,
     Means,
-    RunRow,
     TopicRow,
 )
-from metrics.queries.scores import stored_runs
-from pooling.arrays import Flags, IntVector, Matrix, Vector
+from metrics.queries.audit_runs import Graded, graded_sample, order_agreement, run_rows
+from pooling.arrays import Flags, Vector
 from pooling.models import Campaign, Run
-from pooling.queries.runs import docno_table, runs_version
-from pooling.strategies.candidates import pair_keys
+from pooling.queries.runs import runs_version
 
 CUTOFFS = (5, 10, 20)  # the k of P@k
 DEFAULT_CUTOFF = 10
@@ -78,31 +71,11 @@ def counts_of(audit: MachineAudit, sample: AuditedSample) -> Counts:
     )
 
 
-class _Graded(NamedTuple):
-    """The sampled documents with a grade, as columns, and their design."""
-
-    place: IntVector
-    stratum: IntVector
-    machine: IntVector
-    human: IntVector
-    strata: list[Stratum]
-    labels: Labelled
-
-
-def _graded(audit: MachineAudit, sample: AuditedSample) -> _Graded:
-    columns = (sample.place, sample.stratum, sample.machine, sample.human)
-    place, stratum, machine, human = (column[sample.graded] for column in columns)
-    strata = statistical_strata(audit)
-    return _Graded(
-        place, stratum, machine, human, strata, confusion.labelled(human, machine, stratum, strata)
-    )
-
-
 def _audit_report(audit: MachineAudit, cutoff: int) -> AuditReport | None:
     campaign, sample = audit.campaign, audited_sample(audit)
     if sample.graded.sum() < 2:
         return None
-    threshold, graded = campaign.threshold, _graded(audit, sample)
+    threshold, graded = campaign.threshold, graded_sample(audit, sample)
     scale = [grade.value for grade in campaign.grades]
     found = population(campaign, audit.machine)
     runs = list(campaign.runs.active())
@@ -113,7 +86,7 @@ def _audit_report(audit: MachineAudit, cutoff: int) -> AuditReport | None:
     kappa = confusion.kappa(graded.labels, max(scale) + 1)
     share = _means(audit, graded, relevant, machine_relevant, threshold)
     groups = _groups(campaign, runs, graded, cutoff)
-    scores = _runs(campaign, runs, found, graded, cutoff)
+    order = order_agreement(campaign, runs, found, cutoff)
     counts = counts_of(audit, sample)
     return AuditReport(
         counts,
@@ -129,19 +102,22 @@ def _audit_report(audit: MachineAudit, cutoff: int) -> AuditReport | None:
         _matrix(graded, scale),
         [row for row in confusion.by_grade(graded.labels, max(scale) + 1, threshold) if row.grade in scale],
         groups,
-        scores,
-        _verdict(counts, graded, threshold, groups),
+        run_rows(campaign, runs, found, graded, cutoff),
+        order,
+        _verdict(counts, graded, threshold, groups, order.tau),
     )
 
 
-def _verdict(counts: Counts, graded: _Graded, threshold: int, groups: list[GroupRow]) -> Verdict | None:
+def _verdict(
+    counts: Counts, graded: Graded, threshold: int, groups: list[GroupRow], tau: float | None
+) -> Verdict | None:
     if counts.without > MOST_MISSING * counts.sampled:
         return None
     tests = {row.group: row.test for row in groups}
-    return verdict(findings(graded.labels, counts.sampled, threshold, tests))
+    return verdict(findings(graded.labels, counts.sampled, threshold, tests, tau))
 
 
-def _means(audit: MachineAudit, graded: _Graded, y: Vector, f: Vector, threshold: int | None) -> Means:
+def _means(audit: MachineAudit, graded: Graded, y: Vector, f: Vector, threshold: int | None) -> Means:
     """Return the estimates of a mean: of relevance, or of grades without a threshold."""
     strata, documents = strata_of(audit), audit.design["documents"]
     total = sum(
@@ -160,7 +136,7 @@ def _means(audit: MachineAudit, graded: _Graded, y: Vector, f: Vector, threshold
     return Means(machine, best, others)
 
 
-def _matrix(graded: _Graded, scale: Sequence[int]) -> list[MatrixRow]:
+def _matrix(graded: Graded, scale: Sequence[int]) -> list[MatrixRow]:
     table = confusion.weighted_table(graded.labels, max(scale) + 1)
     return [_matrix_row(grade, scale, table[grade]) for grade in scale]
 
@@ -174,7 +150,7 @@ def _matrix_row(grade: int, scale: Sequence[int], counts: Vector) -> MatrixRow:
     return MatrixRow(grade, cells, total)
 
 
-def _over_rating(graded: _Graded, member: Flags) -> Estimate:
+def _over_rating(graded: Graded, member: Flags) -> Estimate:
     """Return the mean machine grade minus human grade among these labels, weighted to the pool."""
     among = member.astype(np.float64)
     off = (graded.machine - graded.human) * among
@@ -185,7 +161,7 @@ def topic_rows(audit: MachineAudit, hidden: Collection[int] = frozenset()) -> li
     """Return a row for each topic with labels, without topics that have a hidden document."""
     sample, topics = audited_sample(audit), pooled_columns(audit.campaign).topic
     closed = set(topics[sample.place[np.isin(sample.pooled, list(hidden))]].tolist())
-    graded = _graded(audit, sample)
+    graded = graded_sample(audit, sample)
     topic = topics[graded.place]
     return [
         TopicRow(number, int(here.sum()), _over_rating(graded, here).value)
@@ -194,7 +170,7 @@ def topic_rows(audit: MachineAudit, hidden: Collection[int] = frozenset()) -> li
     ]
 
 
-def _groups(campaign: Campaign, runs: Sequence[Run], graded: _Graded, depth: int) -> list[GroupRow]:
+def _groups(campaign: Campaign, runs: Sequence[Run], graded: Graded, depth: int) -> list[GroupRow]:
     """Return a row for each run group: does the machine over-rate the documents that it retrieved?"""
     documents, by_group = pooled_columns(campaign).where(graded.place), dict[str, list[Run]]()
     for run in runs:
@@ -211,43 +187,6 @@ def _groups(campaign: Campaign, runs: Sequence[Run], graded: _Graded, depth: int
         {group: member[retrieved] for group, member in members.items()},
     )
     return [GroupRow(name, _over_rating(graded, members[name]), test) for name, test in tests.items()]
-
-
-def _runs(
-    campaign: Campaign, runs: Sequence[Run], found: Population, graded: _Graded, cutoff: int
-) -> list[RunRow]:
-    """Return P@k of every run, over the topics that have documents with a label of the machine."""
-    if not runs:
-        return []
-    weights = _weights(campaign, runs, found, cutoff)
-    keys = found.documents.pk
-    order = np.argsort(keys)
-    sampled = order[np.searchsorted(keys, pooled_columns(campaign).pk[graded.place], sorter=order)]
-    relevant = (found.grades >= campaign.threshold).astype(np.float64)
-    human = (graded.human >= campaign.threshold).astype(np.float64)
-    estimated = score_estimates(weights, relevant, human, sampled, graded.stratum, graded.strata)
-    rows = zip(runs, (weights @ relevant).tolist(), estimated, strict=True)
-    found_rows = [RunRow(run.tag, run.group, score, each, leaves_range(each)) for run, score, each in rows]
-    return sorted(found_rows, key=lambda row: (-row.machine, row.tag))
-
-
-def _weights(campaign: Campaign, runs: Sequence[Run], found: Population, cutoff: int) -> Matrix:
-    """Return the weight of each document in the mean P@k of each run, shape (runs, documents)."""
-    numbers = {number: place for place, number in enumerate(campaign.topics.values_list("number", flat=True))}
-    ids = docno_table(campaign).find(found.documents.docno).astype(np.int64)
-    keys = pair_keys(found.documents.topic, ids)
-    order = np.argsort(keys)
-    topics = len(np.unique(found.documents.topic))
-    weights = np.zeros((len(runs), found.size))
-    for row, run in zip(weights, stored_runs(runs), strict=True):
-        top = run.top(cutoff)
-        places = np.array([numbers.get(topic, -1) for topic in top.topics], dtype=np.int64)
-        of_rows = np.repeat(places, np.diff(top.offsets))
-        wanted = pair_keys(of_rows, top.ids.astype(np.int64))[of_rows >= 0]
-        at = np.minimum(np.searchsorted(keys, wanted, sorter=order), max(len(keys) - 1, 0))
-        hit = order[at][keys[order[at]] == wanted]
-        row[hit] = 1 / (cutoff * topics)
-    return weights
 
 
 def probe_rows(audit: MachineAudit) -> list[ProbeRow]:

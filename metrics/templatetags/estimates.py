@@ -21,11 +21,11 @@ def decimal(value: float | None, digits: int = 3) -> str:
 
 
 @register.filter
-def reach(estimate: Estimate) -> str:
+def reach(estimate: Estimate, digits: int = 3) -> str:
     """Return the interval as text that is not wrapped, or an empty string if there is none."""
     if estimate.low is None or estimate.high is None:
         return ""
-    return f"{decimal(estimate.low)}{SPACE}to{SPACE}{decimal(estimate.high)}"
+    return f"{decimal(estimate.low, digits)}{SPACE}to{SPACE}{decimal(estimate.high, digits)}"
 
 
 @register.filter

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Any
+from urllib.parse import urlencode
 
 from django.http import HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, render
@@ -16,6 +17,8 @@ from assess.models import MachineAudit
 from assess.queries.audit_judges import judges_of_audit
 from assess.queries.independence import hidden_keys
 from assess.queries.machine_audits import audited_sample, strata_of
+from metrics.audit_report import AuditReport, RunDifference
+from metrics.queries.audit_runs import run_difference
 from metrics.queries.machine_audits import (
     CUTOFFS,
     DEFAULT_CUTOFF,
@@ -46,6 +49,23 @@ def requested_cutoff(request: UserRequest) -> int:
     return int(text) if text in map(str, CUTOFFS) else DEFAULT_CUTOFF
 
 
+def requested_difference(
+    request: UserRequest, audit: MachineAudit, report: AuditReport | None, cutoff: int
+) -> RunDifference | None:
+    """Return the difference of the two runs that were asked for, or of the two best by machine labels.
+
+    None before there are estimates, with fewer than two runs, or if one run was asked for twice.
+    """
+    tags = [row.tag for row in report.runs] if report else []
+    if len(tags) < 2:
+        return None
+    best = dict(zip(("first", "second"), tags, strict=False))
+    first, second = (
+        tag if (tag := request.GET.get(name)) in tags else default for name, default in best.items()
+    )
+    return run_difference(audit, cutoff, first, second) if first != second else None
+
+
 @require_GET
 def machine_audit(request: UserRequest, slug: str, number: int) -> HttpResponse:
     """The progress of an audit, its estimates, and the verdict."""
@@ -53,6 +73,8 @@ def machine_audit(request: UserRequest, slug: str, number: int) -> HttpResponse:
     sample, cutoff = audited_sample(audit), requested_cutoff(request)
     hidden = hidden_keys(request.user, campaign) & frozenset(sample.pooled.tolist())
     report = audit_report(audit, cutoff)
+    difference = requested_difference(request, audit, report, cutoff)
+    query = {"first": difference.first, "second": difference.second} if difference else {}
     context: dict[str, Any] = {
         "campaign": campaign,
         "audit": audit,
@@ -68,6 +90,8 @@ def machine_audit(request: UserRequest, slug: str, number: int) -> HttpResponse:
         "most_missing": MOST_MISSING,
         "cutoffs": CUTOFFS,
         "cutoff": cutoff,
+        "difference": difference,
+        "query": urlencode({"k": cutoff} | query),
         "judges": judges_of_audit(audit),
         "form": JudgesForm(campaign=campaign),
     }
@@ -108,7 +132,9 @@ def machine_audit_csv(request: UserRequest, slug: str, number: int) -> HttpRespo
 def machine_audit_json(request: UserRequest, slug: str, number: int) -> JsonResponse:
     """Send the design and the figures of an audit as JSON."""
     _, audit = audit_or_404(request, slug, number)
-    report = audit_report(audit, requested_cutoff(request))
+    cutoff = requested_cutoff(request)
+    report = audit_report(audit, cutoff)
+    difference = requested_difference(request, audit, report, cutoff)
     found = {
         "audit": audit.number,
         "machine": audit.machine.user.username,
@@ -116,6 +142,7 @@ def machine_audit_json(request: UserRequest, slug: str, number: int) -> JsonResp
         "design": audit.design,
         "counts": counts_of(audit, audited_sample(audit))._asdict(),
         "figures": plain(report) if report else None,
+        "difference": plain(difference) | {"finding": difference.sentence} if difference else None,
         "probes": plain(probe_rows(audit)),
     }
     response = JsonResponse(found, json_dumps_params={"ensure_ascii": False})

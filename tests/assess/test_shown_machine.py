@@ -7,10 +7,19 @@ import uuid
 from typing import Any
 
 import pytest
+from django.core.management import CommandError, call_command
 from django.test import Client
 
 from assess.kappa.label_file import parse_labels
-from assess.models import AuditedDocument, JudgmentEvent, MachineAudit, MachineJudge, Probe, QueueEntry
+from assess.models import (
+    AuditedDocument,
+    JudgingPlan,
+    JudgmentEvent,
+    MachineAudit,
+    MachineJudge,
+    Probe,
+    QueueEntry,
+)
 from assess.queries.agreement import agreement_scope, overall_agreement
 from assess.queries.agreement_pairs import PairRows
 from assess.queries.judging import cards_of
@@ -18,10 +27,12 @@ from assess.queries.labels import label_records
 from assess.queries.queues import plan_of
 from assess.services.campaigns import clone_campaign
 from assess.services.judging import LabelRefused, SubmittedJudgment, record_judgment
-from assess.services.plans import change_plan
+from assess.services.machine_audits import give_sample
+from assess.services.plans import GradesNotShown, change_plan
 from assess.services.releases import release_qrels
 from assess.views.agreement_files import label_lines
 from pooling.models import Campaign
+from pooling.refusals import Refused
 from tests.support.factory import Factory
 from tests.support.markup import markup
 
@@ -124,13 +135,18 @@ def test_without_such_labels_the_file_of_labels_has_its_four_columns(make: Facto
     assert [*label_lines(campaign, frozenset())] == ["topic\tdocno\tjudge\tlabel\n"]
 
 
+def plan_values(organiser: Client, machine: MachineJudge) -> dict[str, Any]:
+    """Return what the form of the plan sends if this machine judge is chosen for the screen."""
+    form = organiser.get(PLAN).context["form"]
+    values = {field.name: field.value() for field in form}
+    values = {name: value for name, value in values.items() if value is not None and value is not False}
+    return values | {"shown_machine": machine.pk}
+
+
 def test_switching_on_asks_and_is_logged(campaign: Campaign, make: Factory) -> None:
     change_plan(campaign, shown_machine=None)
     carol, machine = client_of(make, "carol"), MachineJudge.objects.get()
-    shown = carol.get(PLAN).context["form"]
-    values = {name: field.value() for name, field in ((f.name, f) for f in shown)}
-    values = {name: value for name, value in values.items() if value is not None and value is not False}
-    values["shown_machine"] = machine.pk
+    values = plan_values(carol, machine)
     page = markup(carol.post(PLAN, values))
     assert "are not independent of it" in page and "Show the grades of robot" in page
     assert plan_of(Campaign.objects.get()).shown_machine is None
@@ -144,3 +160,40 @@ def test_switching_on_asks_and_is_logged(campaign: Campaign, make: Factory) -> N
 def test_a_clone_shows_no_machine_of_another_campaign(campaign: Campaign, make: Factory) -> None:
     clone = clone_campaign(campaign, make.make_user("carol"), "Clone", "clone", {"plan"})
     assert plan_of(clone).shown_machine is None
+
+
+def test_grades_are_not_shown_while_people_judge_an_audit(campaign: Campaign, make: Factory) -> None:
+    change_plan(campaign, shown_machine=None)
+    machine = MachineJudge.objects.get()
+    make.make_audit(campaign, "alice")
+    for docno in ("D1", "D2"):
+        make.make_judgment(campaign, "alice", "1", docno, 1)
+    carol = client_of(make, "carol")
+    assert "still to judge" in markup(carol.post(PLAN, plan_values(carol, machine)))
+    with pytest.raises(CommandError, match="--shown-machine: Audit 1 of robot has sampled documents"):
+        call_command("plan_judging", "tiny", "--shown-machine", "tiny/robot")
+    with pytest.raises(GradesNotShown):
+        change_plan(campaign, shown_machine=machine)
+    change_plan(campaign, highlighting=False)
+    make.make_judgment(campaign, "bob", "1", "D3", 1)
+    with pytest.raises(GradesNotShown):  # alice, to whom it was given, has it open
+        change_plan(campaign, shown_machine=machine)
+    make.make_judgment(campaign, "alice", "1", "D3", 1)
+    change_plan(campaign, shown_machine=machine)
+
+
+def test_no_audit_is_drawn_while_grades_are_on_screen(campaign: Campaign, make: Factory) -> None:
+    carol, machine = client_of(make, "carol"), MachineJudge.objects.get()
+    posted = {"machine": machine.pk, "size": 3, "depth": 10, "seed": 5, "per_document": 1}
+    posted["judges"] = make.make_user("alice").pk
+    page = markup(carol.post("/campaigns/tiny/judging/machines/audits/", posted))
+    assert "Switch off “Machine grade on screen” in the plan first." in page
+    with pytest.raises(Refused, match="would recognise sampled documents"):
+        make.make_audit(campaign)
+    assert not MachineAudit.objects.exists()
+    change_plan(campaign, shown_machine=None)
+    audit = make.make_audit(campaign)
+    JudgingPlan.objects.update(shown_machine=machine)  # as a campaign of an earlier version
+    make.make_judgment(campaign, "alice", "1", "D1", 1)
+    with pytest.raises(Refused, match="would recognise sampled documents"):
+        give_sample(audit, [make.make_user("bob")], 2)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import random
 
 import numpy as np
@@ -11,9 +12,14 @@ import pytest
 from django.test import Client
 
 from assess.machine_audit import estimates
+from assess.machine_audit.estimates import Estimate
+from assess.machine_audit.run_scores import difference_estimate
 from assess.models import JudgmentEvent, MachineAudit, MachineLabelling, MachinePrompt, MachineRequest
 from assess.queries.machine_audits import SamplePlan, audited_sample, statistical_strata
+from assess.services.assignments import assign
 from assess.services.machine_audits import draw_audit
+from metrics.audit_report import RunDifference
+from metrics.queries.audit_runs import run_difference
 from metrics.queries.machine_audits import audit_report
 from pooling.models import Campaign, Topic
 from pooling.scale import FOUR_STEPS
@@ -111,6 +117,63 @@ def test_an_organiser_who_judges_sees_no_open_document_in_the_file(campaign: Cam
     assert "You are still to judge 20 sampled documents yourself" in shown
     assert "Over-rating by topic" not in shown
     assert len(page(make, "alice", f"{PAGE}csv/").splitlines()) == 1 + 10
+
+
+def add_runs(campaign: Campaign, make: Factory) -> None:
+    """Two runs more: of the documents from the last to the first, and from D09 on."""
+    for tag, start, step in (("reverse", 39, -1), ("late", 9, 1)):
+        lines = (f"1 D{(start + step * place) % 40:02} {100 - place}" for place in range(40))
+        make.make_run(campaign, "\n".join(lines), tag, "lab")
+
+
+def test_the_difference_of_two_runs_is_that_of_the_pure_function(campaign: Campaign, make: Factory) -> None:
+    judge(campaign, make, 30)
+    assert "Difference of two runs" not in page(make)  # there is one run
+    add_runs(campaign, make)
+    audit, docnos = audit_in(campaign), [f"D{rank:02}" for rank in range(40)]
+    first, second = np.zeros(40), np.zeros(40)
+    first[9:19], second[:10] = 0.1, 0.1
+    documents = list(audit.documents.order_by("pk").values_list("pooled__docno", "stratum", "machine_grade"))
+    human = [float(grade >= 2) for _, _, grade in documents]
+    labels = (
+        [float(rank < 20 and rank % 4 >= 2) for rank in range(40)], human,
+        [docnos.index(docno) for docno, *_ in documents], [stratum for _, stratum, _ in documents],
+        statistical_strata(audit),
+    )  # fmt: skip
+    expected = difference_estimate(second, first, *labels)
+    tags = [row.tag for row in report.runs] if (report := audit_report(audit)) else []
+    assert tags == ["late", "run", "reverse"]
+    found = run_difference(audit, 10, "late", "run")
+    assert found.estimate == expected and found.machine == pytest.approx(0.1)
+    assert "The sample cannot tell which run is better: " in page(make)
+    figures = json.loads(page(make, place=f"{PAGE}json/?first=run&second=reverse"))
+    assert (figures["difference"]["first"], figures["difference"]["machine"]) == ("run", pytest.approx(0.4))
+    assert "Choose two different runs" in page(make, place=f"{PAGE}?first=run&second=run")
+    assert 'first=late&amp;second=run"' in page(make, place=f"{PAGE}?first=no-run")
+
+
+def test_the_difference_says_which_run_is_better() -> None:
+    def finding(low: float | None, high: float | None, note: str = "") -> str:
+        return RunDifference("a", "b", 0.1, Estimate(0.1, 0.1, low, high, "", 9, note)).sentence
+
+    assert finding(0.05, 0.2).startswith("a is better than b")
+    assert finding(-0.2, -0.05).startswith("b is better than a")
+    assert finding(-0.1, 0.1).startswith("The sample cannot tell") and "few" in finding(None, None, "few")
+    assert finding(0.0, 0.0) == "Both runs have the same score."
+
+
+def test_the_order_of_runs_is_known_if_people_graded_the_first_of_all(
+    campaign: Campaign, make: Factory
+) -> None:
+    add_runs(campaign, make)
+    assign([make.make_user("bob")], campaign.topics.all())
+    for rank in range(39):  # of the first ten, people call 2 of run relevant, 1 of late, 0 of reverse
+        make.make_judgment(campaign, "bob", "1", f"D{rank:02}", 3 * (rank in (2, 3, 10)))
+    assert "not known: 1 of 29 pooled documents among the first 10 of the runs" in page(make)
+    make.make_judgment(campaign, "bob", "1", "D39", 0)
+    report = audit_report(audit_in(campaign))
+    assert report is not None and report.order.tau == pytest.approx(1 / 3)
+    assert "tau with the order of runs by human labels is 0.333, below 0.9" in page(make)
 
 
 def test_probes_are_shown_with_their_mean_grades(campaign: Campaign, make: Factory) -> None:

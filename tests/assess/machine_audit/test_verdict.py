@@ -63,6 +63,13 @@ def test_a_bias_between_runs_leaves_only_corrected_scores() -> None:
     assert "p = 0.003 after Holm's correction" in found.ranking.because
 
 
+def test_no_p_is_printed_as_zero() -> None:
+    tiny = {"its own family": BIASED["its own family"]._replace(corrected=0.0004)}
+    assert "(p < 0.001 after Holm's correction)" in verdict(figures(tiny)).ranking.because
+    (_, fair, *_) = verdict(figures(FAIR)).ranking.conditions
+    assert "(smallest p = 0.400 of 1)" in fair.clause
+
+
 def test_a_machine_that_guesses_may_be_corrected_only() -> None:
     found = of_confusion([[800, 200], [800, 200]])
     assert answers(found) == [NOT_ALLOWED, NOT_ALLOWED, ALLOWED, NOT_ALLOWED, NOT_ALLOWED]

@@ -57,7 +57,8 @@ def test_no_get_of_scores_changes_a_row(published: Campaign, make: Factory) -> N
         "pk": make.make_panel(published).pk,
     }  # fmt: skip
     make.make_interleaving(published, "zebra-left", "zebra-right")
-    make.make_audit(published)
+    make.make_machine(published, "1 0 A 1\n1 0 B 0\n2 0 C 1\n")
+    make.make_audit(published, "judge")
     urls = {name: reverse(name, kwargs={part: parts[part] for part in URLS[name]}) for name in NAMES}
     clients = {(name, person): client_of(make, name, person) for name in NAMES for person in PEOPLE}
     statuses: dict[str, list[int]] = {}

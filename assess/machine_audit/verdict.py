@@ -6,7 +6,8 @@ there are too few labels. A use is allowed if all its conditions hold, not allow
 not known yet.
 
 - Ranking runs: enough labels, no group of runs treated differently, agreement beyond chance (kappa), and a
-  similar order of runs (tau) where that is known. Errors that hit all runs alike change the order little.
+  similar order of runs (tau) where that is known of 10 runs or more. Errors that hit all runs alike change
+  the order little.
 - Absolute scores without correction: as above without kappa and tau, and the share of relevant documents, the
   false-negative and the false-positive rate are close to people's. The two rates limit the error of any run:
   if it retrieves a share q of relevant documents, its precision is wrong by FPR (1 - q) - FNR q.
@@ -40,6 +41,7 @@ ALPHA = 0.05
 LEAST_KAPPA = 0.2
 LEAST_KAPPA_OF_PEOPLE = 0.6
 LEAST_TAU = 0.9
+LEAST_RUNS = 10
 MOST_OVER_RATING = 0.05
 MOST_ERRORS = 0.1
 LEAST_PRECISION = 0.5
@@ -61,6 +63,7 @@ THRESHOLDS = (
     Threshold(ALPHA, "p, after Holm's correction, up to which a group of runs is treated differently."),
     Threshold(LEAST_KAPPA, "Least kappa for ranking runs: more than slight agreement (Landis and Koch)."),
     Threshold(LEAST_TAU, "Least Kendall's tau of the orders of runs by machine and by human labels."),
+    Threshold(LEAST_RUNS, "Runs from which tau counts: of fewer, one swapped pair lowers it too far."),
     Threshold(
         MOST_OVER_RATING, "Largest difference of the shares of relevant documents for absolute scores."
     ),

@@ -10,7 +10,7 @@ import numpy as np
 from assess.machine_audit import confusion, estimates
 from assess.machine_audit.circularity import circularities
 from assess.machine_audit.estimates import Estimate
-from assess.machine_audit.verdict import MOST_MISSING, Verdict, findings, verdict
+from assess.machine_audit.verdict import LEAST_RUNS, MOST_MISSING, Verdict, findings, verdict
 from assess.models import MachineAudit, MachineLabelling, MachineRequest
 from assess.no_grade import NoGrade
 from assess.queries.caching import cached, label_version
@@ -104,7 +104,7 @@ def _audit_report(audit: MachineAudit, cutoff: int) -> AuditReport | None:
         groups,
         run_rows(campaign, runs, found, graded, cutoff),
         order,
-        _verdict(counts, graded, threshold, groups, order.tau),
+        _verdict(counts, graded, threshold, groups, order.tau if len(runs) >= LEAST_RUNS else None),
     )
 
 

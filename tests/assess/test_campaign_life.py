@@ -45,7 +45,7 @@ def test_a_campaign_without_labels_is_deleted_with_its_rows_and_files(
     own, shared = str(campaign.runs.get(tag="own").original), str(other.runs.get().original)
     Run.objects.filter(tag="run2").update(original=shared)  # both name one file
     make.make_panel(campaign)
-    lists = make.make_interleaving(campaign, "zebra-left", "zebra-right").file.name
+    lists = str(make.make_interleaving(campaign, "zebra-left", "zebra-right").file)
     page = markup(signed_in(make).post(DELETE))
     assert "Type <b>tiny</b> to confirm" in page and "<dt>Topics</dt>" in page
     wrong = markup(signed_in(make).post(DELETE, CONFIRMED | {"typed": "tin"}))

@@ -133,4 +133,4 @@ def _strata(f: IntVector, more: int) -> list[Stratum]:
 
 
 def test_the_thresholds_have_their_meaning() -> None:
-    assert len({each.meaning for each in THRESHOLDS}) == len(THRESHOLDS) == 12
+    assert len({each.meaning for each in THRESHOLDS}) == len(THRESHOLDS) == 13

@@ -198,7 +198,7 @@ def _fair(groups: Mapping[str, Circularity]) -> Condition:
         name: each for name, each in groups.items() if each.corrected is not None and each.corrected <= ALPHA
     }
     if biased:
-        return Condition(False, ", ".join(_bias(name, each) for name, each in biased.items()))
+        return Condition(False, _biases(biased))
     few = [name for name, each in groups.items() if each.corrected is None or _short(each)]
     if few:
         return Condition(
@@ -221,6 +221,15 @@ def _short(test: Circularity) -> bool:
 def _p(value: float) -> str:
     """Return a probability for a sentence: never "0.000", since no test shows that it is zero."""
     return "p < 0.001" if value < 0.001 else f"p = {value:.3f}"
+
+
+def _biases(biased: Mapping[str, Circularity]) -> str:
+    """Return the number of groups that are treated differently, and the greatest difference."""
+    name = max(biased, key=lambda group: abs(biased[group].over_rating or 0.0))
+    greatest = _bias(name, biased[name])
+    if len(biased) == 1:
+        return greatest
+    return f"{len(biased)} groups of runs are rated differently from others, most of all {name}: {greatest}"
 
 
 def _bias(name: str, test: Circularity) -> str:

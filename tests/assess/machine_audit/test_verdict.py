@@ -63,6 +63,14 @@ def test_a_bias_between_runs_leaves_only_corrected_scores() -> None:
     assert "p = 0.003 after Holm's correction" in found.ranking.because
 
 
+def test_of_several_biased_groups_the_verdict_names_the_greatest_difference() -> None:
+    (test,) = BIASED.values()
+    groups = {"one": test, "two": test._replace(over_rating=-0.75)}
+    because = of_confusion([[1480, 20], [20, 480]], groups).ranking.because
+    assert "2 groups of runs are rated differently from others, most of all two: " in because
+    assert "documents of two are rated 0.75 grades lower than others" in because and "of one" not in because
+
+
 def test_no_p_is_printed_as_zero() -> None:
     tiny = {"its own family": BIASED["its own family"]._replace(corrected=0.0004)}
     assert "(p < 0.001 after Holm's correction)" in verdict(figures(tiny)).ranking.because

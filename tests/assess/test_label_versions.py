@@ -136,7 +136,7 @@ def test_a_case_is_not_settled_beside_a_label_that_is_being_stored(monkeypatch: 
         thread.join(0.5)
         assert outcome == []
     thread.join(20)
-    assert len(outcome) == 1 and "A judge has changed a label since" in outcome[0]
+    assert len(outcome) == 1 and "A judge changed a label after you opened" in outcome[0]
 
 
 def test_a_label_with_an_earlier_key_is_counted(

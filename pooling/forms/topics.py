@@ -12,6 +12,7 @@ from django import forms
 from django.conf import settings
 
 from pooling.formats.files import BadFile, unpack
+from pooling.forms.edits import EditMixin
 from pooling.limits import MAX_TITLE, MAX_TOPIC_TEXT
 from pooling.models import Topic
 
@@ -59,7 +60,7 @@ def sent_back(content: bytes) -> str:
     return base64.b64encode(gzip.compress(content, mtime=0)).decode()
 
 
-class TopicForm(forms.Form):
+class TopicForm(EditMixin):
     """The texts of a topic. A reason is needed once documents of it are pooled."""
 
     title = forms.CharField(

@@ -25,6 +25,7 @@ from pooling.services import topics as topic_services
 from pooling.services.files import read_upload
 from pooling.services.topics import TopicRefused, TopicText
 from pooling.views.confirmation import Confirmation, confirmation_page, is_confirmed
+from pooling.views.edits import one_at_a_time
 
 PREVIEWED = 10  # topics that the preview shows
 TYPED = "typed text"
@@ -112,6 +113,7 @@ def topic(request: UserRequest, slug: str, number: str) -> HttpResponse:
 
 
 @get_or_post
+@one_at_a_time
 def topic_edit(request: UserRequest, slug: str, number: str) -> HttpResponse:
     """Change the texts of a topic: edited until it is pooled, reworded afterwards."""
     campaign = campaign_or_404(request.user, slug, Role.ORGANISER)

@@ -76,9 +76,13 @@ function clearAlert() {
   alertText.textContent = "";
 }
 
-/** Show a note beside the last grades for a moment. */
-export function showNote(text) {
+/** Show a note beside the last grades, for a moment or until the next one. */
+export function showNote(text, stays = false) {
   byId("press-note").textContent = text;
   clearTimeout(noteTimer);
-  noteTimer = setTimeout(() => (byId("press-note").textContent = ""), NOTE_DURATION);
+  if (!stays) noteTimer = setTimeout(clearNote, NOTE_DURATION);
+}
+
+export function clearNote() {
+  showNote("", true);
 }

@@ -237,7 +237,7 @@ def _bias(name: str, test: Circularity) -> str:
     grades = test.over_rating or 0.0
     return (
         f"documents of {name} are rated {abs(grades):.2f} grades {'higher' if grades > 0 else 'lower'} than "
-        f"others, against people ({_p(test.corrected)} after Holm's correction)"
+        f"others of the same grade by people ({_p(test.corrected)} after Holm's correction)"
     )
 
 

@@ -179,11 +179,10 @@ def _groups(campaign: Campaign, runs: Sequence[Run], graded: Graded, depth: int)
         group: retrieved_by_runs(campaign, by_group[group], depth, documents) for group in sorted(by_group)
     }
     retrieved = np.any([*members.values()], axis=0) if members else np.zeros(len(graded.human), dtype=bool)
-    # Only with documents that another group retrieved: documents that no run ranks high differ anyway. Within
-    # machine grades, also if the sample has more strata: one of a group has no rest to compare with.
+    # Only with documents that another group retrieved: documents that no run ranks high differ anyway.
     tests = circularities(
         (graded.human - graded.machine)[retrieved],
-        graded.machine[retrieved],
+        graded.human[retrieved],
         {group: member[retrieved] for group, member in members.items()},
     )
     return [GroupRow(name, _over_rating(graded, members[name]), test) for name, test in tests.items()]

@@ -30,6 +30,8 @@ from metrics.audit_report import (
     MatrixCell,
     MatrixRow,
     Means,
+    OrderAgreement,
+    RunRow,
     TopicRow,
 )
 from metrics.queries.audit_runs import Graded, graded_sample, order_agreement, run_rows
@@ -86,6 +88,7 @@ def _audit_report(audit: MachineAudit, cutoff: int) -> AuditReport | None:
     kappa = confusion.kappa(graded.labels, max(scale) + 1)
     share = _means(audit, graded, relevant, machine_relevant, threshold)
     groups = _groups(campaign, runs, graded, cutoff)
+    rows = run_rows(campaign, runs, found, graded, cutoff)
     order = order_agreement(campaign, runs, found, cutoff)
     counts = counts_of(audit, sample)
     return AuditReport(
@@ -102,19 +105,26 @@ def _audit_report(audit: MachineAudit, cutoff: int) -> AuditReport | None:
         _matrix(graded, scale),
         [row for row in confusion.by_grade(graded.labels, max(scale) + 1, threshold) if row.grade in scale],
         groups,
-        run_rows(campaign, runs, found, graded, cutoff),
+        rows,
         order,
-        _verdict(counts, graded, threshold, groups, order.tau if len(runs) >= LEAST_RUNS else None),
+        _verdict(counts, graded, threshold, groups, rows, order),
     )
 
 
 def _verdict(
-    counts: Counts, graded: Graded, threshold: int, groups: list[GroupRow], tau: float | None
+    counts: Counts,
+    graded: Graded,
+    threshold: int,
+    groups: list[GroupRow],
+    runs: list[RunRow],
+    order: OrderAgreement,
 ) -> Verdict | None:
     if counts.without > MOST_MISSING * counts.sampled:
         return None
     tests = {row.group: row.test for row in groups}
-    return verdict(findings(graded.labels, counts.sampled, threshold, tests, tau))
+    intervals = [row.estimate.low is not None for row in runs]
+    tau = order.tau if len(runs) >= LEAST_RUNS else None
+    return verdict(findings(graded.labels, counts.sampled, threshold, tests, intervals, tau))
 
 
 def _means(audit: MachineAudit, graded: Graded, y: Vector, f: Vector, threshold: int | None) -> Means:

@@ -34,6 +34,7 @@ from assess.machine_audit.confusion import Labelled, Rates, rates
 from assess.machine_audit.design import LEAST_LABELS
 from assess.machine_audit.intervals import Estimate
 
+HOLES, REPLACING = "Filling holes", "Replacing people"
 MINUS = "\N{MINUS SIGN}"
 LEAST_AUDITED = 100
 MOST_MISSING = 0.05
@@ -167,13 +168,13 @@ def verdict(figures: Findings) -> Verdict:
             _with_intervals(figures.intervals),
         ),
         _use(
-            "Filling holes",
+            HOLES,
             enough,
             fair,
             _at_least("precision", found.precision, LEAST_PRECISION),
             _at_most("the false-negative rate", found.false_negative_rate, MOST_MISSED),
         ),
-        _use("Replacing people", *absolute, _at_least("kappa", found.kappa, LEAST_KAPPA_OF_PEOPLE)),
+        _use(REPLACING, *absolute, _at_least("kappa", found.kappa, LEAST_KAPPA_OF_PEOPLE)),
     )
 
 

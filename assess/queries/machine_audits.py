@@ -32,11 +32,6 @@ from pooling.strategies.candidates import pair_keys, top_rows
 LEAST_IN_EARLIER = 5  # graded documents of each machine grade that an earlier audit needs for Neyman's rule
 
 
-def machines_without_audit(campaign: Campaign, names: Collection[str]) -> QuerySet[MachineJudge]:
-    """Return those of the named machine judges (usernames) of which no sample was drawn."""
-    return campaign.machines.filter(user__username__in=names, audits=None).select_related("user")
-
-
 class Population(NamedTuple):
     """The documents that a sample is drawn from: pooled, to be judged, with a grade of the machine.
 

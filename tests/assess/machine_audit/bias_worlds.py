@@ -34,7 +34,8 @@ def machine_right(share: float, world: World, rng: Random) -> IntVector:
     """Return grades of a machine that is right in this share, else one grade off, whoever retrieved them."""
     top = int(world.people.max())
     off = rng.choice([-1, 1], len(world.people)) * (rng.random(len(world.people)) >= share)
-    return np.clip(world.people + off, 0, top)
+    given: IntVector = np.clip(world.people + off, 0, top)
+    return given
 
 
 def favouring(group: str, share: float, machine: IntVector, world: World, rng: Random) -> IntVector:

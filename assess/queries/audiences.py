@@ -110,6 +110,7 @@ def audience_warnings(release: QrelsRelease) -> Iterator[str]:
     campaign, runs = release.campaign, release.campaign.runs
     if release.unjudged:
         yield f"{release.unjudged:,} of {counted(release.pooled, 'pooled document')} are not judged."
+    yield from release.machine_sentences
     if waiting := count_unsettled(campaign):
         yield f"{counted(waiting, 'document waits', 'documents wait')} for an adjudicator."
     if submission_is_open(campaign):

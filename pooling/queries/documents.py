@@ -91,8 +91,14 @@ CHUNK = 500  # docnos of a query
 
 def count_loaded(campaign: Campaign, docnos: Sequence[str]) -> int:
     """Return how many of these distinct docnos have a document."""
+    return len(loaded_docnos(campaign, docnos))
+
+
+def loaded_docnos(campaign: Campaign, docnos: Sequence[str]) -> set[str]:
+    """Return those of these docnos that have a document."""
     parts = (docnos[start : start + CHUNK] for start in range(0, len(docnos), CHUNK))
-    return sum(campaign.documents.filter(docno__in=part).count() for part in parts)
+    rows = (campaign.documents.filter(docno__in=part).values_list("docno", flat=True) for part in parts)
+    return set().union(*rows)
 
 
 def is_any_loaded(campaign: Campaign, docnos: Iterable[bytes]) -> bool:

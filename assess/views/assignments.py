@@ -30,7 +30,7 @@ from assess.views.campaigns import grid_context
 from assess.views.invitation_links import deliver
 from pooling.models import Campaign, Role, Topic
 from pooling.queries.campaigns import campaign_or_404
-from pooling.queries.documents import text_counts, without_text
+from pooling.queries.documents import text_counts, with_title_only, without_text
 from pooling.views.confirmation import Confirmation, confirmation_page, is_confirmed
 
 
@@ -56,22 +56,26 @@ def assign_question(campaign: Campaign, topics: list[Topic]) -> Confirmation | N
     """Return the page that asks before documents without text are assigned; None if all have one."""
     pooled = documents_to_judge(campaign).filter(topic__in=topics)
     missing = without_text(campaign, pooled).count()
-    if not missing:
+    title_only = with_title_only(campaign, pooled).count()
+    if not missing and not title_only:
         return None
-    count = pooled.count()
+    count, size = pooled.count(), missing or title_only
+    lack = "without text" if missing else "with only a title"
     return Confirmation(
-        title="Assign documents without text",
+        title=f"Assign documents {lack}",
         sentence=(
-            "Judges see only the docno of a document without text, and can hardly judge it. Load the "
-            "documents first, or assign the topics now and load the documents later."
+            "Judges see only the docno of a document without text, and can hardly judge it; of a document "
+            "with only a title they see the title. Load the texts first, or assign the topics now and load "
+            "the texts later."
         ),
-        button=f"Assign {len(topics):,} topic{pluralize(len(topics))}, {missing:,} "
-        f"document{pluralize(missing)} without text",
+        button=f"Assign {len(topics):,} topic{pluralize(len(topics))}, {size:,} "
+        f"document{pluralize(size)} {lack}",
         back=reverse("pooling:document_list", args=[campaign.slug]),
         facts=[
             ("Topics", f"{len(topics):,}"),
             ("Documents to judge", f"{count:,}"),
             ("Without text", f"{missing:,} of {count:,}"),
+            ("With only a title", f"{title_only:,} of {count:,}"),
         ],
     )
 

@@ -35,6 +35,7 @@ def pooled_in(campaign: Campaign) -> QuerySet[PooledDocument]:
 
 
 IMPORT_ACTION = "imported documents"  # the verb of the audit log for an import of documents
+IMAGES_ACTION = "imported images"
 IMPORT_TASK = "pooling.tasks.import_documents"  # the path of its task
 
 
@@ -53,19 +54,28 @@ def without_text(campaign: Campaign, pooled: QuerySet[PooledDocument]) -> QueryS
     return pooled.exclude(docno__in=with_text.values("docno")).order_by()
 
 
+def with_title_only(campaign: Campaign, pooled: QuerySet[PooledDocument]) -> QuerySet[PooledDocument]:
+    """Return those of these pooled documents that have a title, but neither a text nor an image."""
+    titles = campaign.documents.filter(text="").exclude(title="")
+    with_image = campaign.images.filter(topic=None).values("docno")
+    return pooled.filter(docno__in=titles.exclude(docno__in=with_image).values("docno")).order_by()
+
+
 class TextCounts(NamedTuple):
     """Distinct documents of the pools. pairs: of a topic and a document, which is what judges label.
 
-    missing: documents without a text.
+    missing: documents without a text or a title. title_only: documents with a title alone.
     """
 
     pairs: int
     documents: int
     missing: int
+    title_only: int
 
     @property
     def loaded(self) -> int:
-        return self.documents - self.missing
+        """The documents with a text or an image."""
+        return self.documents - self.missing - self.title_only
 
 
 def text_counts(campaign: Campaign) -> TextCounts:
@@ -75,9 +85,12 @@ def text_counts(campaign: Campaign) -> TextCounts:
     def count() -> TextCounts:
         pooled = PooledDocument.objects.filter(pool__in=pools).order_by()
         missing = without_text(campaign, pooled).values("docno").distinct().count()
-        return TextCounts(pooled.count(), pooled.values("docno").distinct().count(), missing)
+        title_only = with_title_only(campaign, pooled).values("docno").distinct().count()
+        return TextCounts(pooled.count(), pooled.values("docno").distinct().count(), missing, title_only)
 
-    return cached(campaign, "texts", (pools, newest_document(campaign), import_version(campaign)), count)
+    return cached(
+        campaign, "text-counts", (pools, newest_document(campaign), import_version(campaign)), count
+    )
 
 
 def newest_document(campaign: Campaign) -> int:
@@ -116,10 +129,12 @@ def document_of(pooled: PooledDocument) -> Document | None:
 
 
 def import_version(campaign: Campaign) -> tuple[str, list[tuple[int, dict[str, int]]]]:
-    """Return a version of the texts, which changes with every import: the hash of the last import in the
-    audit log, and the cursor of each import job."""
+    """Return a version of the texts, which changes with every import of documents or images: the hash of the
+    last import in the audit log, and the cursor of each import job."""
     hashes = (
-        campaign.audit_log.filter(verb=IMPORT_ACTION).order_by("-number").values_list("chain_hash", flat=True)
+        campaign.audit_log.filter(verb__in=(IMPORT_ACTION, IMAGES_ACTION))
+        .order_by("-number")
+        .values_list("chain_hash", flat=True)
     )
     jobs = campaign.jobs.filter(task=IMPORT_TASK).order_by("pk").values_list("pk", "cursor")
     return hashes.first() or "", list(jobs)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from itertools import islice
 from typing import NamedTuple
 
-from django.db.models import QuerySet
+from django.db.models import Count, Q, QuerySet
 
 from pooling.checksum import NO_TEXT
 from pooling.models import Campaign, Document, PooledDocument
@@ -121,6 +121,15 @@ def is_any_loaded(campaign: Campaign, docnos: Iterable[bytes]) -> bool:
         if campaign.documents.filter(docno__in=part).exists():
             return True
     return False
+
+
+def count_labels_of_texts(campaign: Campaign, docnos: Sequence[str]) -> int:
+    """Return how many labels people gave here to documents with these docnos."""
+    given = Q(judgments__judge__machine=None) & ~Q(judgments__event__source="import")
+    labels = Count("judgments", filter=given)
+    parts = (docnos[start : start + CHUNK] for start in range(0, len(docnos), CHUNK))
+    rows = (pooled_in(campaign).filter(docno__in=part).aggregate(labels=labels) for part in parts)
+    return sum(row["labels"] for row in rows)
 
 
 def document_of(pooled: PooledDocument) -> Document | None:

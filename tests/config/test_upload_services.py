@@ -287,7 +287,12 @@ UPLOADS: Mapping[type[forms.BaseForm], Upload] = {
     TopicsSourceForm: Upload("file", topics(), topics_held, {"text": "", "confirmed": "yes"}),
     pooling_forms.SubmissionForm: Upload("run_files", runs(), runs_held, zipped=True),
     pooling_forms.DocumentsForm: Upload(
-        "file", documents(), documents_held, {"elements": ""}, taken=tuple(BYTES), zipped=True
+        "file",
+        documents(),
+        documents_held,
+        {"elements": "", "replace": "on"},
+        taken=tuple(BYTES),
+        zipped=True,
     ),
     JudgeRunForm: Upload("file", judge_runs(), judge_runs_held),
     JudgmentsForm: Upload(

@@ -16,7 +16,8 @@ from accounts.requests import UserRequest, get_or_post
 from pooling.formats.files import BadFile, unpack
 from pooling.formats.topics import TopicRecord, read_topics, topic_format
 from pooling.formats.typed_topics import typed_topics
-from pooling.forms.topics import MOST_SENT_BACK, TopicForm, TopicsSourceForm, sent_back
+from pooling.forms.previews import MOST_SENT_BACK, sent_back
+from pooling.forms.topics import TopicForm, TopicsSourceForm
 from pooling.models import Campaign, Role
 from pooling.queries.campaigns import campaign_or_404, topic_page, topics_with_pool_sizes
 from pooling.queries.images import topic_images

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from django.test import Client
 from django.utils import timezone
@@ -180,6 +182,23 @@ def test_assigning_documents_without_text_asks(campaign: Campaign, make: Factory
         make.make_document(campaign, docno)
     carol.post(URL + "judging/", form | {"judges": [make.make_user("alice").pk]})
     assert Assignment.objects.count() == 4
+
+
+def test_documents_with_only_a_title_are_counted_apart(
+    campaign: Campaign, make: Factory, carol: Client
+) -> None:
+    for docno in ("E1", *(f"D{n:02}" for n in range(9))):
+        make.make_document(campaign, docno, "" if docno < "D02" else "Some text.", title=f"Title of {docno}")
+    page = " ".join(markup(carol.get(URL + "documents/")).split())
+    assert re.search(r"With text</dt> ?<dd>8<", page) and re.search(r"Title only</dt> ?<dd[^>]*>2<", page)
+    assert "Judges see only the title of 2 of 10 pooled documents" in page
+    assert "All pooled documents have a text" not in page
+    form = {"judges": [make.make_user("bob").pk], "topics": "1-2", "part": "primary"}
+    asked = markup(carol.post(URL + "judging/", form))
+    assert ">Assign 2 topics, 2 documents with only a title<" in asked
+    assert "2 of 10" in asked and Assignment.objects.count() == 2
+    make.make_image(campaign, "documents/D00.png", "documents/D01.png")
+    assert text_counts(campaign).title_only == 0
 
 
 def test_pages_say_how_many_pooled_documents_have_no_text(

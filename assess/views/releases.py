@@ -38,6 +38,7 @@ from assess.queries.releases import files_seen_by, manifest_seen_by, release_dif
 from assess.release.citation import bibtex, citation
 from assess.release.diff import difference_lines, transition_table
 from assess.release.formats import MANIFEST, QRELS, kind_of
+from assess.release.judge_counts import judge_counts
 from assess.release.plan import ReleasePlan, plan_to_json
 from assess.services.releases import NothingToRelease, VerdictNotAccepted, announce_release, release_qrels
 from assess.views.downloads import download
@@ -183,6 +184,7 @@ def release(request: UserRequest, slug: str, number: int) -> HttpResponse:
         "campaign": campaign,
         "release": frozen,
         "manifest": manifest,
+        "judges": judge_counts(frozen.manifest),
         "plan": manifest.get("plan", {}),
         "files": [(file, kind_of(file.kind), file_name(frozen, file.kind)) for file in files],
         "grades": [(int(grade), count) for grade, count in manifest.get("grades", {}).items()],

@@ -19,6 +19,7 @@ from assess.queries.release_agreement import agreement_of_release
 from assess.queries.releases import files_seen_by, manifest_seen_by, numbers_of
 from assess.release.citation import citation
 from assess.release.formats import BEIR, CITATION, MANIFEST, QRELS, kind_of
+from assess.release.judge_counts import judge_counts
 from assess.release.public_manifest import is_public, public_manifest
 from metrics.archive.data_sheet import DataSheet, data_sheet
 from metrics.archive.loaders import DATASET_MODULE, dataset_module, loaders
@@ -133,6 +134,7 @@ def sheet_of(collection: Collection) -> bytes:
     sheet = DataSheet(
         campaign.description,
         {"title": campaign.name, "release": collection.release.number, "judged_by_several": 0, **manifest},
+        judge_counts(collection.release.manifest),
         [pool_sentence(pool.manifest, pool.strategy) for pool in campaign.pools.all()],
         agreement_of_release(collection.release),
         len(table.runs),

@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pooling.arrays import Docnos, Flags, IntVector, Vector, as_bytes
-from pooling.formats.columns import BOM
+from pooling.formats.columns import without_marks
 from pooling.formats.files import BadFile, BadLine
 from pooling.formats.grouping import may_repeat, repeated_rows
 from pooling.formats.runs import RunFile, RunLines
@@ -134,7 +134,7 @@ def _texts_of(content: bytes, numbers: IntVector) -> dict[int, str]:
     """Return the text of each of these lines, cut."""
     wanted = set(numbers.tolist())
     last = max(wanted, default=0)
-    lines = enumerate(io.BytesIO(content.removeprefix(BOM)), start=1)
+    lines = enumerate(io.BytesIO(without_marks(content)), start=1)
     return {number: _shown(line) for number, line in islice(lines, last) if number in wanted}
 
 
@@ -217,6 +217,12 @@ def tag_from_name(name: str) -> str:
 def _warnings(lines: RunLines, run: RunFile, expected: RunRequirements, name: str) -> Iterator[RunFinding]:
     """Yield the warnings about a run without errors."""
     yield from _rank_warnings(lines, run)
+    if lost := int(np.count_nonzero(_outside_32_bits(run.scores))):
+        yield RunFinding(
+            f"{lost:,} scores are outside the range of 32-bit numbers",
+            "Scoring compares 32-bit numbers, as trec_eval 9 does, and takes such scores as equal; pools"
+            " compare 64 bits. Submit the logarithm of the scores",
+        )
     if tied := [topic for topic, same in zip(run.topics, _all_tied(run), strict=True) if same]:
         yield RunFinding(
             f"all scores are equal in {_of_topics(tied, len(run.topics))}",
@@ -228,6 +234,13 @@ def _warnings(lines: RunLines, run: RunFile, expected: RunRequirements, name: st
         )
     if name and tag_from_name(name) != run.tag:
         yield RunFinding("the tag differs from the file's name", f"File {PurePath(name).name}, tag {run.tag}")
+
+
+def _outside_32_bits(scores: Vector) -> Flags:
+    sizes = np.abs(scores)
+    limits = np.finfo(np.float32)
+    outside: Flags = (sizes > limits.max) | ((sizes > 0) & (sizes < limits.smallest_subnormal))
+    return outside
 
 
 def _of_topics(topics: list[str], whole: int) -> str:

@@ -210,7 +210,6 @@ def judge(request: UserRequest, slug: str, number: str) -> HttpResponse:
         "cards": cards[1:],
         "terms": highlighted_terms(topic),
         "plan": plan_of(campaign),
-        "grades": campaign.grades[::-1],
         "reasons": JudgmentEvent.Reason.choices,
         "last": last_labels(request.user, topic, 20),
         "actions": KEY_ACTIONS.items(),

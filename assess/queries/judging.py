@@ -215,12 +215,12 @@ def last_labels(judge: User, topic: Topic, count: int = 8, grade: str = "") -> l
     grade: only documents with this grade, or "none" for those that could not be judged. While a hidden repeat
     is open, the earlier label of its document is left out.
     """
-    visited: set[tuple[int, str]] = set()
+    visited: set[int] = set()
     keys: list[int] = []
-    for pk, pooled, kind, relevance in _newest_first(judge, topic, 4 * count):
-        if (pooled, kind) not in visited and grade in ("", "none" if relevance is None else str(relevance)):
+    for pk, pooled, relevance in _newest_first(judge, topic, 4 * count):
+        if pooled not in visited and grade in ("", "none" if relevance is None else str(relevance)):
             keys.append(pk)
-        visited.add((pooled, kind))
+        visited.add(pooled)
         if len(keys) == count:
             break
     events = JudgmentEvent.objects.filter(pk__in=keys).order_by("-pk")
@@ -231,14 +231,14 @@ def last_labels(judge: User, topic: Topic, count: int = 8, grade: str = "") -> l
     return [label for label in labels if label.entry.pooled_id not in hidden]
 
 
-def _newest_first(judge: User, topic: Topic, lately: int) -> Iterator[tuple[int, int, str, int | None]]:
-    """Yield pk, pooled document, kind and grade of a judge's events on a topic, newest first.
+def _newest_first(judge: User, topic: Topic, lately: int) -> Iterator[tuple[int, int, int | None]]:
+    """Yield pk, pooled document and grade of a judge's events on a topic, newest first.
 
     Judges usually continue where they were. So the judge's `lately` newest events on any topic are read
     first; only if more are needed, all events on this topic, by its documents. Neither takes longer in a
     larger campaign.
     """
-    row = "pk", "pooled", "kind", "relevance"
+    row = "pk", "pooled", "relevance"
     events = JudgmentEvent.objects.filter(judge=judge).order_by("-pk")
     newest = list(events.values_list(*row, "pooled__topic")[:lately])
     yield from (event for *event, where in newest if where == topic.pk)

@@ -12,6 +12,8 @@ from django.db.models import BigIntegerField, ExpressionWrapper, F, Max, QuerySe
 from django.utils import timezone
 
 from accounts.models import User
+from assess.document.evidence import Quote, locate_evidence
+from assess.document.layout import plain_text
 from assess.models import Assignment, Judgment, JudgmentEvent, QueueEntry
 from assess.queries.document_text import language_in, text_in
 from assess.queries.gold import not_gold_or_training
@@ -207,6 +209,16 @@ def current_text_hash(entry: QueueEntry) -> str:
     documents = Document.objects.filter(campaign=entry.topic.campaign_id, docno=entry.pooled.docno)
     stored = documents.values_list("text_hash", flat=True).first()
     return NO_TEXT if stored is None else stored
+
+
+def occurs_in_document(entry: QueueEntry, quote: Quote) -> bool:
+    """Return whether the words that a judge selected are in the document, where an adjudicator sees them."""
+    campaign = entry.topic.campaign
+    document = Document.objects.filter(campaign=campaign, docno=entry.pooled.docno).first()
+    if document is None:
+        return False
+    text = document.title if quote.in_title else plain_text(text_in(campaign, document))
+    return bool(locate_evidence(text, {"": quote}))
 
 
 def last_labels(judge: User, topic: Topic, count: int = 8, grade: str = "") -> list[OwnLabel]:

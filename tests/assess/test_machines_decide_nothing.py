@@ -130,7 +130,10 @@ def test_the_figures_of_judging_ignore_machines(
 
 @pytest.mark.parametrize(
     "plan",
-    [ReleasePlan(machines=("tiny/robot",), machine_use=FILL), ReleasePlan(rule=ONE_JUDGE, judge="tiny/robot")],
+    [
+        ReleasePlan(machines=("tiny/robot",), machine_use=FILL),
+        ReleasePlan(rule=ONE_JUDGE, judge="tiny/robot"),
+    ],
     ids=["fill", "one judge"],
 )
 def test_progress_ignores_the_machines_of_the_last_release(

@@ -169,7 +169,7 @@ def manage(folder: Path, *words: str, secrets: str, **variables: str) -> subproc
     (folder / "jurypool.env").write_text(secrets)
     places = {"JURYPOOL_UNIT": f"{folder}/jurypool.service", "JURYPOOL_SECRETS": f"{folder}/jurypool.env"}
     environment = {"PATH": os.environ["PATH"], "HOME": str(folder)} | places | variables
-    program = [DEPLOY / "jurypool-manage", *words]
+    program = [str(DEPLOY / "jurypool-manage"), *words]
     return subprocess.run(program, env=environment, cwd=folder, capture_output=True, text=True)
 
 

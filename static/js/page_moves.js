@@ -1,5 +1,5 @@
-// Moves that the person did not start: after an answer of the server, a change in another tab or a timer, the page shows
-// another document. They wait while the person types, selects words or has a dialog open.
+// Moves that the person did not start: after an answer of the server, a change in another tab or a timer, the page
+// shows another document. They wait while the person types, selects words or has a dialog open.
 import { clearNote, showNote } from "./status.js";
 
 const STORAGE_KEY = "jurypool page moved"; // in the session storage, from one page to the next

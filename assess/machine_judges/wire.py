@@ -7,14 +7,19 @@ whether the next request arrived. No proxy of the environment is used, and no re
 from __future__ import annotations
 
 import json
+import socket
 import ssl
+import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager, suppress
 from enum import Enum
+from http.client import HTTPException
 from typing import Any, NamedTuple
 
 import urllib3
-from urllib3.exceptions import ConnectTimeoutError, HTTPError, NewConnectionError, SSLError
+from urllib3.connection import HTTPConnection, HTTPSConnection
+from urllib3.exceptions import ConnectTimeoutError, HTTPError, NewConnectionError
 
 from assess.machine_judges.adjustments import refused_parameter
 from assess.machine_judges.bodies import BadResponse, Completion, read_completion
@@ -66,7 +71,7 @@ class Outcome(NamedTuple):
 
 
 class TimeLimits(NamedTuple):
-    """Seconds: to connect, between two parts of the response, and for the whole response."""
+    """Seconds: to connect, between two parts of the response, and for all of it once connected."""
 
     connect: float = 10.0
     read: float = 180.0
@@ -99,12 +104,11 @@ def send(
         outcome = Outcome(Result.AGAIN, str(error))
     except (NewConnectionError, ConnectTimeoutError):
         outcome = Outcome(Result.AGAIN, UNREACHABLE)
-    except SSLError as error:
-        invalid = any(isinstance(each, ssl.SSLCertVerificationError) for each in (error, *error.args))
-        outcome = Outcome(Result.STOP, CERTIFICATE) if invalid else Outcome(Result.LOST, NO_ANSWER)
+    except ssl.SSLCertVerificationError:
+        outcome = Outcome(Result.STOP, CERTIFICATE)
     except _TooLong:
         outcome = Outcome(Result.UNREADABLE, TOO_LONG)
-    except (HTTPError, OSError):
+    except (HTTPError, HTTPException, OSError):
         outcome = Outcome(Result.LOST, NO_ANSWER)
     return outcome._replace(seconds=time.monotonic() - started)
 
@@ -124,7 +128,6 @@ def _first_response(
 
 def _response(endpoint: Endpoint, address: str, body: Mapping[str, Any], limits: TimeLimits) -> Response:
     """Connect to an address; certificate and Host header are those of the endpoint's host."""
-    end = time.monotonic() + limits.whole
     headers = {
         "Host": endpoint.host_header,
         "Content-Type": "application/json",
@@ -135,28 +138,27 @@ def _response(endpoint: Endpoint, address: str, body: Mapping[str, Any], limits:
     }
     if endpoint.key:
         headers["Authorization"] = f"Bearer {endpoint.key}"
-    with _pool(endpoint, address, limits) as pool:
-        response = pool.urlopen(
-            "POST",
-            f"{endpoint.path}/chat/completions",
-            body=json.dumps(body).encode(),
-            headers=headers,
-            retries=False,
-            redirect=False,
-            preload_content=False,
-        )
-        try:
-            names = {name.lower(): value for name, value in response.headers.items()}
-            return Response(response.status, names, _content(response, end))
-        finally:
-            response.close()
+    with closing(_connection(endpoint, address, limits.connect)) as connection:
+        connection.connect()
+        connection.timeout = limits.read
+        with _shut_down_after(limits.whole, connection.sock) as passed:
+            with suppress(BrokenPipeError, ConnectionResetError):  # an error may come before all is sent
+                connection.request(
+                    "POST",
+                    f"{endpoint.path}/chat/completions",
+                    body=json.dumps(body).encode(),
+                    headers=headers,
+                    preload_content=False,
+                )
+            with closing(connection.getresponse()) as response:
+                names = {name.lower(): value for name, value in response.headers.items()}
+                return Response(response.status, names, _content(response, passed))
 
 
-def _pool(endpoint: Endpoint, address: str, limits: TimeLimits) -> urllib3.HTTPConnectionPool:
-    timeout = urllib3.Timeout(connect=limits.connect, read=limits.read)
+def _connection(endpoint: Endpoint, address: str, timeout: float) -> HTTPConnection:
     if endpoint.scheme == "http":
-        return urllib3.HTTPConnectionPool(address, endpoint.port, timeout=timeout)
-    return urllib3.HTTPSConnectionPool(
+        return HTTPConnection(address, endpoint.port, timeout=timeout)
+    return HTTPSConnection(
         address,
         endpoint.port,
         timeout=timeout,
@@ -165,7 +167,29 @@ def _pool(endpoint: Endpoint, address: str, limits: TimeLimits) -> urllib3.HTTPC
     )
 
 
-def _content(response: urllib3.BaseHTTPResponse, end: float) -> bytes:
+@contextmanager
+def _shut_down_after(seconds: float, connected: socket.socket) -> Iterator[threading.Event]:
+    """Shut the socket down when the time has passed, and set the event first.
+
+    Whatever waits for the next byte then reads the end of the stream, also between two bytes of a header.
+    """
+    passed = threading.Event()
+
+    def shut_down() -> None:
+        passed.set()
+        with suppress(OSError):  # closed already
+            socket.socket.shutdown(connected, socket.SHUT_RDWR)  # that of SSLSocket would turn off TLS first
+
+    timer = threading.Timer(seconds, shut_down)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield passed
+    finally:
+        timer.cancel()
+
+
+def _content(response: urllib3.BaseHTTPResponse, passed: threading.Event) -> bytes:
     """Return the body of a response, or what came of it for a response that is an error.
 
     Raises _TooLong, and TimeoutError at the end of the time.
@@ -176,8 +200,8 @@ def _content(response: urllib3.BaseHTTPResponse, end: float) -> bytes:
             content += part
             if len(content) > MAX_BYTES:
                 raise _TooLong
-            if time.monotonic() > end:
-                raise TimeoutError
+        if passed.is_set():  # the end that was read is not the server's
+            raise TimeoutError
     except (_TooLong, HTTPError, OSError):
         if response.status == 200:
             raise

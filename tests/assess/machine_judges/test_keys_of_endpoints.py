@@ -56,7 +56,7 @@ def test_the_key_is_nowhere(
     assert [headers["Authorization"] for headers in server.headers] == [f"Bearer {KEY}"] * len(server.headers)
     shown = "".join(found for _, found in everything(make, tmp_path))
     logged = "".join(f"{record.getMessage()} {record.exc_text} {vars(record)}" for record in caplog.records)
-    assert "urllib3" in logged and "The header was: Bearer [key]" in shown and "labelling" in shown
+    assert "jurypool" in logged and "The header was: Bearer [key]" in shown and "labelling" in shown
     assert KEY not in shown and KEY not in logged and KEY not in caplog.text
 
 

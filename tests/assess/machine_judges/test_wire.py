@@ -6,6 +6,7 @@ import datetime
 import socket
 import ssl
 import threading
+import time
 from collections.abc import Iterator
 from decimal import Decimal
 from ipaddress import ip_address
@@ -101,6 +102,43 @@ def test_every_answer_has_a_result(server: ChatServer, reply: Reply, result: Res
     assert outcome.problem
     assert KEY not in repr(outcome)
     assert len(server.bodies) == 1  # neither a redirect nor a retry
+
+
+@pytest.mark.parametrize("tls", [False, True])
+def test_the_time_ends_between_two_bytes_of_a_header(
+    tls: bool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    endless = b"HTTP/1.1 200 OK\r\nX-Long: " + b"x" * 100
+    listening = socket.create_server(("127.0.0.2", 0))
+    scheme, port = "https" if tls else "http", listening.getsockname()[1]
+    if tls:
+        certificate = write_certificate(tmp_path, "judge.example")
+        monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
+        context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+        context.load_cert_chain(certificate, tmp_path / "key.pem")
+        listening = context.wrap_socket(listening, server_side=True)
+    with listening:
+        thread = threading.Thread(target=drip, args=(listening, endless), daemon=True)
+        thread.start()
+        endpoint = Endpoint("slow", scheme, "127.0.0.2", port, "/v1")
+        outcome = send(endpoint, PRIVATE, BODY, TimeLimits(connect=5, read=5, whole=1))
+    thread.join(10)
+    assert outcome[:2] == (Result.LOST, wire.NO_ANSWER)
+    assert 1 <= outcome.seconds < 3  # the server would send for 6 seconds
+    assert not thread.is_alive()
+
+
+def drip(listening: socket.socket, content: bytes) -> None:
+    """Answer one connection with a byte each 50 ms, until it is closed."""
+    connected, _ = listening.accept()
+    with connected:
+        connected.recv(1 << 16)
+        try:
+            for byte in content:
+                time.sleep(0.05)
+                connected.sendall(bytes([byte]))
+        except OSError:
+            pass
 
 
 def test_a_server_that_repeats_the_key_does_not_get_it_stored(server: ChatServer) -> None:

@@ -30,10 +30,11 @@ from assess.machine_judges.endpoints import (
     PrivatePlaces,
     allowed_addresses,
 )
+from assess.machine_judges.key_masking import RUN, mask_key
 from pooling.formats.text import replace_unstorable
 
-LEAST_SECRET = 12  # characters; a shorter key is none, such as the "EMPTY" that some servers expect
 MAX_BYTES, CHUNK = 4 << 20, 1 << 16  # of the body of a response
+MOST_WORDS = 1_000  # characters of the message of an error
 AGAIN = (408, 409, 429, 500, 502, 503, 504)
 KEY_REFUSED = "The endpoint refused the key."
 QUOTA = "The endpoint says that the quota or the credit of its account is used up."
@@ -213,7 +214,7 @@ def _outcome(response: Response, body: Mapping[str, Any], key: str) -> Outcome:
     if status == 200:
         return _answered(read, response)
     error = _error(read)
-    problem = _sentence(status, error)
+    problem = _sentence(status, error, key)
     if 300 <= status < 400:
         result, problem = Result.STOP, REDIRECT
     elif status in (401, 403):
@@ -242,10 +243,7 @@ def _answered(read: Any, response: Response) -> Outcome:
 def read_json(content: bytes, key: str) -> Any:
     """Return the JSON of a body, without the key if a server repeats it; None for what is not JSON."""
     try:
-        read = json.loads(content)
-        if len(key) < LEAST_SECRET:
-            return read
-        return json.loads(json.dumps(read, ensure_ascii=False).replace(key, "[key]"))
+        return json.loads(mask_key(json.dumps(json.loads(content), ensure_ascii=False), key))
     except (ValueError, RecursionError):
         return None
 
@@ -257,11 +255,10 @@ def _error(read: Any) -> dict[str, Any]:
     return {"message": error} if isinstance(error, str) else {}
 
 
-def _sentence(status: int, error: Mapping[str, Any]) -> str:
-    message = error.get("message")
-    words = f"The server answered with status {status}"
-    return (
-        f"{words}: {replace_unstorable(' '.join(message.split()))}"
-        if message and isinstance(message, str)
-        else f"{words}."
-    )
+def _sentence(status: int, error: Mapping[str, Any], key: str) -> str:
+    """Return what an organiser reads: the message alone of all that the server says, without the key."""
+    message, words = error.get("message"), f"The server answered with status {status}"
+    if not (message and isinstance(message, str)):
+        return f"{words}."
+    one_line = " ".join(message[:MOST_WORDS].split())
+    return f"{words}: {replace_unstorable(mask_key(one_line, key, RUN))}"

@@ -29,6 +29,7 @@ log = logging.getLogger("jurypool.accounts")
 # Signatures with a public key of the provider. Providers may also offer "none", which anybody can write.
 ALGORITHMS = {"RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512"}
 TIMEOUT = 10  # seconds for each answer of the provider
+MOST_STARTED = 5  # sign-ins of one session that can still be finished: those of the last tabs
 
 
 class ProviderRefusal(Exception):
@@ -52,6 +53,9 @@ def start_sign_in(request: HttpRequest, **purpose: Any) -> str:
         place = request.build_absolute_uri(reverse("accounts:provider_callback"))
         started = client.create_authorization_url(place)
         client.save_authorize_data(request, redirect_uri=place, purpose=purpose, **started)
+        states = [name for name, _ in request.session.items() if name.startswith("_state_")]  # Authlib's
+        for name in states[:-MOST_STARTED]:
+            del request.session[name]
         return str(started["url"])
 
 

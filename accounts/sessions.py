@@ -1,4 +1,4 @@
-"""Sessions in the database: each stores its user and when it was last used."""
+"""Sessions in the database: each stores its user and when it was last used. One without a user is short."""
 
 from __future__ import annotations
 
@@ -15,10 +15,14 @@ if TYPE_CHECKING:
 LAST_SEEN_INTERVAL = timedelta(
     minutes=10
 )  # the interval of writes to `last_seen_at`: not one for every request
+STRANGER_SECONDS = 3600  # anybody can have such a session made, and a sign-in takes minutes
 
 
 class SessionStore(DatabaseStore):
     user_id: int | None = None  # of the row that was loaded: the log names the user without a query
+
+    def get_session_cookie_age(self) -> int:
+        return super().get_session_cookie_age() if SESSION_KEY in self else STRANGER_SECONDS
 
     @classmethod
     def get_model_class(cls) -> type[Session]:

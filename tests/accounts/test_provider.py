@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterator
+from datetime import timedelta
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 from joserfc.jwk import RSAKey
 from pytest_django import Settings
 
-from accounts.models import ExternalIdentity, User
+from accounts.models import ExternalIdentity, Session, User
 from accounts.services import change_account, create_token, mark_email_verified, token_of_secret
 from assess.services.invitations import invite_to_topics
 from pooling.models import Invitation, Role
@@ -76,6 +78,21 @@ def test_the_session_key_is_new_and_the_page_that_follows_is_of_this_site(
     before = client.session.session_key
     assert client.get(place).headers["Location"] == "/"
     assert client.session.session_key != before
+
+
+def test_a_stranger_has_a_short_session_that_does_not_grow(make: Factory, provider: Provider) -> None:
+    with_address(make)
+    client = Client()
+    starts = [client.get("/sign-in/provider/").headers["Location"] for _ in range(200)]
+    row = Session.objects.get()
+    assert len(row.session_data) < 3_000
+    assert row.expire_date <= timezone.now() + timedelta(hours=1)
+    assert client.cookies["sessionid"]["max-age"] == 3600
+    client.get(callback(client, provider, start=starts[0]))
+    assert who(client) == ""
+    client.get(callback(client, provider, start=starts[-2]))  # of another tab
+    assert who(client) == "rosa"
+    assert Session.objects.get().expire_date > timezone.now() + timedelta(days=13)
 
 
 def lie(**change: Any) -> Callable[[Provider], None]:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Collection
+from datetime import timedelta
 
 from django.core.files.storage import default_storage
 from django.db import IntegrityError, transaction
 from django.db.models import ProtectedError
+from django.utils import timezone
+from django_tasks import task
 
 from accounts.models import User
 from assess.models import JudgingPlan
@@ -24,6 +27,8 @@ from pooling.services.audit_log import log_change
 from pooling.services.people import add_member, create_campaign
 
 log = logging.getLogger("jurypool.campaigns")
+
+FILE_DELAY = timedelta(days=1)  # from the deletion of a campaign to that of its files
 
 CLONED_PARTS = {
     "scale": "Scale and threshold",
@@ -96,27 +101,28 @@ def _clone_members(source: Campaign, campaign: Campaign, by: User) -> None:
 
 
 def delete_campaign(campaign: Campaign, by: User) -> None:
-    """Delete a campaign without labels, and then the files that no other row names. Raises DeletionRefused.
+    """Delete a campaign without labels. Raises DeletionRefused.
 
-    The audit log goes with the campaign, so the log of the server has a line. A file whose content another
-    campaign submits at the same moment may be deleted: the integrity check reports it then.
+    The audit log goes with the campaign, so the log of the server has a line. Its files are deleted a day
+    later: another campaign may be storing the same content now, and has its row then.
     """
     try:
         with transaction.atomic():
             Campaign.objects.select_for_update().get(pk=campaign.pk)
             if obstacle := deletion_obstacle(campaign):
                 raise DeletionRefused(obstacle)
-            files = named_files(campaign)
+            files = sorted(named_files(campaign))
             campaign.panels.all().delete()  # a panel protects its runs
             Campaign.objects.get(pk=campaign.pk).delete()
-            transaction.on_commit(lambda: delete_files(files), robust=True)
+            delete_unnamed_files.using(run_after=timezone.now() + FILE_DELAY).enqueue(files)
     except (ProtectedError, IntegrityError) as error:  # a label arrived meanwhile
         raise DeletionRefused(DELETION_RACE_MESSAGE) from error
     log.warning("%s deleted the campaign %s (%s)", by.username, campaign.slug, campaign.name)
 
 
-def delete_files(names: Collection[str]) -> None:
-    """Delete stored files that no row names."""
+@task
+def delete_unnamed_files(names: list[str]) -> None:
+    """Delete those of these stored files that no row names."""
     for name in names:
         rows = (field.model._base_manager.filter(**{field.name: name}) for field in campaign_files())
         if not any(each.exists() for each in rows):

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import logging
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 from django.core.files.storage import default_storage
 from django.core.management import CommandError, call_command
+from django.db.models import QuerySet
 from django.test import Client
+from django.utils import timezone
+from django_tasks_db.models import DBTaskResult
+from pytest_django import Settings
 
 from accounts.models import User
-from assess.services.campaigns import DeletionRefused, clone_campaign, delete_campaign
+from assess.services.campaigns import DeletionRefused, clone_campaign, delete_campaign, delete_unnamed_files
 from assess.services.plans import change_plan
 from config.archives.campaigns import export_campaign, import_campaign
 from config.archives.zip_file import BadArchive
@@ -33,8 +38,36 @@ def signed_in(make: Factory, name: str = "carol") -> Client:
 # deletion
 
 
+@pytest.fixture
+def queue(settings: Settings) -> QuerySet[DBTaskResult]:
+    settings.TASKS = {"default": {"BACKEND": "django_tasks_db.DatabaseBackend"}}
+    return DBTaskResult.objects.all()
+
+
+def a_day_later(queue: QuerySet[DBTaskResult]) -> None:
+    """Check that no worker touches the files today, and do what one does tomorrow."""
+    waiting = queue.get()
+    assert waiting.run_after > timezone.now() + timedelta(hours=23)
+    assert not DBTaskResult.objects.ready().exists()
+    delete_unnamed_files.call(*waiting.args_kwargs["args"])
+
+
+def test_a_file_that_another_campaign_stores_meanwhile_is_not_deleted(
+    make: Factory, queue: QuerySet[DBTaskResult]
+) -> None:
+    campaign = make.make_pooled_campaign()
+    original = make.make_run(campaign, "1 D1 7\n1 D2 6", tag="own").original
+    another = make.make_campaign("other")
+    make.make_topic(another, "1")
+    other = make.make_run(another, "1 D1 3", tag="run")
+    delete_campaign(campaign, make.make_user("carol"))
+    Run.objects.filter(pk=other.pk).update(original=original.name)  # stored before, its row a moment later
+    a_day_later(queue)
+    assert default_storage.exists(original.name)
+
+
 def test_a_campaign_without_labels_is_deleted_with_its_rows_and_files(
-    make: Factory, caplog: pytest.LogCaptureFixture, django_capture_on_commit_callbacks: object
+    make: Factory, caplog: pytest.LogCaptureFixture, queue: QuerySet[DBTaskResult]
 ) -> None:
     campaign, other = make.make_pooled_campaign(), make.make_campaign("other")
     make.make_document(campaign, "D1")
@@ -50,13 +83,15 @@ def test_a_campaign_without_labels_is_deleted_with_its_rows_and_files(
     assert "Type <b>tiny</b> to confirm" in page and "<dt>Topics</dt>" in page
     wrong = markup(signed_in(make).post(DELETE, CONFIRMED | {"typed": "tin"}))
     assert "The text differs from tiny" in wrong and Campaign.objects.count() == 2
-    with caplog.at_level(logging.WARNING), django_capture_on_commit_callbacks(execute=True):  # type: ignore[operator]
+    with caplog.at_level(logging.WARNING):
         answer = signed_in(make).post(DELETE, CONFIRMED, follow=True)
     assert "The campaign Tiny is deleted." in markup(answer)
     assert "carol deleted the campaign tiny (Tiny)" in caplog.text
     assert [each.slug for each in Campaign.objects.all()] == ["other"]
     assert not (Document.objects.exists() or PooledDocument.objects.exists())
     assert not AuditLogEntry.objects.exclude(campaign=other).exists()
+    assert all(map(default_storage.exists, (own, lists, shared)))
+    a_day_later(queue)
     assert not default_storage.exists(own) and not default_storage.exists(lists)
     assert default_storage.exists(shared)
     assert User.objects.filter(username="alice").exists()

@@ -6,10 +6,11 @@ import re
 
 import pytest
 from django.test import Client
+from pytest_django import Settings
 
 from assess.document.webpage import marked_page
 from assess.models import Judgment
-from assess.services.campaigns import clone_campaign, delete_campaign
+from assess.services.campaigns import clone_campaign, delete_campaign, delete_unnamed_files
 from pooling.formats.images import ShownImage
 from pooling.models import Campaign, Image
 from tests.support.factory import Factory
@@ -87,11 +88,15 @@ def test_a_label_of_earlier_images_is_refused(campaign: Campaign, make: Factory)
     assert not Judgment.objects.filter(judge__username="alice").exists()
 
 
-def test_a_clone_has_the_images_of_topics_and_deletion_leaves_them(campaign: Campaign, make: Factory) -> None:
+def test_a_clone_has_the_images_of_topics_and_deletion_leaves_them(
+    campaign: Campaign, make: Factory, settings: Settings
+) -> None:
+    settings.TASKS = {"default": {"BACKEND": "django_tasks_db.DatabaseBackend"}}  # which runs it a day later
     clone = clone_campaign(campaign, make.make_user("carol"), "Next", "next")
     (image,) = clone.images.select_related("topic")
     assert image.topic and image.topic.campaign == clone
     delete_campaign(campaign, make.make_user("carol"))
+    delete_unnamed_files.call([image.file.name])
     assert image.file.storage.exists(str(image.file.name))
 
 

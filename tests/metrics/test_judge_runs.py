@@ -14,7 +14,7 @@ from django.test import Client
 from assess.models import JudgeRun
 from assess.queries.campaigns import named_files
 from assess.queries.integrity import judge_run_faults
-from assess.services.campaigns import delete_files
+from assess.services.campaigns import delete_unnamed_files
 from assess.services.imports import load_judgments
 from assess.services.judge_runs import JudgeRunDetails, submit_judge_run, withdraw_judge_run
 from config.archives.campaigns import export_campaign, import_campaign
@@ -280,5 +280,5 @@ def test_an_archive_has_the_file(campaign: Campaign, make: Factory, tmp_path: Pa
 def test_deleting_a_campaign_deletes_its_files(campaign: Campaign, make: Factory) -> None:
     stored = submit(campaign, make)
     assert stored.original.name in named_files(campaign)
-    delete_files([stored.original.name])  # another row names it
+    delete_unnamed_files.call([stored.original.name])  # another row names it
     assert stored.original.storage.exists(stored.original.name)

@@ -277,6 +277,7 @@ machine_audit_urls = [
 run_urls = [
     path("campaigns/<slug:slug>/runs/<str:tag>/edit/", runs.run_edit, name="run_edit"),
     path("campaigns/<slug:slug>/runs/<str:tag>/replace/", runs.run_replace, name="run_replace"),
+    path("campaigns/<slug:slug>/runs/<str:tag>/order/", runs.run_order, name="run_order"),
     path("campaigns/<slug:slug>/runs/<str:tag>/hide/", runs.run_hide, name="run_hide"),
     path("campaigns/<slug:slug>/runs/<str:tag>/withdraw/", runs.run_withdraw, name="run_withdraw"),
     path("campaigns/<slug:slug>/runs/<str:tag>/restore/", runs.run_restore, name="run_restore"),

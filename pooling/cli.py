@@ -19,7 +19,7 @@ from pooling.checksum import sha256_of
 from pooling.formats.files import BadFile, BadLine, decode, unpack
 from pooling.formats.qrels import parse_qrels
 from pooling.formats.run_order import ASCENDING, DESCENDING
-from pooling.formats.runs import parse_run
+from pooling.formats.runs import BY_SCORE, parse_run
 from pooling.manifest import Plan, manifest_of, pairs_text, plan_of
 from pooling.quality.coverage import complete_depth
 from pooling.refusals import Refused
@@ -142,16 +142,16 @@ def _content(path: str) -> bytes:
 
 def _read_runs(paths: Sequence[str], ties: str) -> list[InputRun]:
     """Return the runs; where two carry the same tag, all go by their file names."""
-    submitted = []
-    for path in paths:
-        content = _content(path)
-        submitted.append(
-            InputRun(rank_run(parse_run(content, path, comments=True), ties), sha256_of(content))
-        )
+    submitted = [_read_run(_content(path), path, ties) for path in paths]
     if len({each.run.tag for each in submitted}) == len(submitted):
         return submitted
     names = [Path(path).name.removesuffix(".gz") for path in paths]
     return [each.named(tag=name) for each, name in zip(submitted, names, strict=True)]
+
+
+def _read_run(content: bytes, path: str, ties: str, order: str = BY_SCORE) -> InputRun:
+    ranked = rank_run(parse_run(content, path, comments=True, order=order), ties)
+    return InputRun(replace(ranked, order=order), sha256_of(content))
 
 
 def _described(submitted: Sequence[InputRun], about: Mapping[str, Mapping[str, Any]]) -> list[InputRun]:
@@ -242,10 +242,12 @@ def _read_manifest(path: str) -> dict[str, Any]:
 
 def _recorded(manifest: Mapping[str, Any], paths: Sequence[str], ties: str) -> list[InputRun]:
     """Return a manifest's runs from files, which their checksums tell apart. Raises Refused."""
-    files = {each.sha256: each for each in _read_runs(paths, ties)}
+    files = {sha256_of(content): (content, path) for path in paths for content in [_content(path)]}
     try:
         return [
-            files[record["sha256"]].named(**{name: record[name] for name in RECORDED_FIELDS})
+            _read_run(*files[record["sha256"]], ties, record.get("order", BY_SCORE)).named(
+                **{name: record[name] for name in RECORDED_FIELDS}
+            )
             for record in manifest["runs"]
         ]
     except (KeyError, TypeError) as error:

@@ -9,6 +9,7 @@ from typing import Any
 from pooling.arrays import Flags
 from pooling.checksum import sha256_of
 from pooling.formats.run_order import ASCENDING
+from pooling.formats.runs import BY_SCORE
 from pooling.quality.coverage import size_of
 from pooling.refusals import Refused
 from pooling.strategies.build import build_pool, select_candidates, simulate_pool
@@ -76,16 +77,7 @@ def manifest_of(
         "parameters": strategy_of(plan.strategy).checked(plan.parameters),
         "seed": plan.seed,
         "ties": plan.ties,
-        "runs": [
-            {
-                "tag": run.tag,
-                "group": run.group,
-                "kind": run.kind,
-                "priority": run.priority,
-                "sha256": checksums[run.tag],
-            }
-            for run in sorted(runs, key=lambda run: run.tag)
-        ],
+        "runs": [_entry_of(run, checksums[run.tag]) for run in sorted(runs, key=lambda run: run.tag)],
         "documents": size.total,
         "topics": size.topics,
         "smallest": size.smallest,
@@ -94,6 +86,13 @@ def manifest_of(
         "complete_depth": complete_depth,
         "sha256": sha256_of(pairs_text(pooled)),
     }
+
+
+def _entry_of(run: RunDescription, sha256: str) -> dict[str, Any]:
+    """Return the entry of a run; an order is named where it is not that of trec_eval."""
+    order = {} if run.order == BY_SCORE else {"order": run.order}
+    about = {"tag": run.tag, "group": run.group, "kind": run.kind, "priority": run.priority}
+    return about | order | {"sha256": sha256}
 
 
 def chosen_topics(manifest: Mapping[str, Any]) -> tuple[str, ...] | None:

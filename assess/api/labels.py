@@ -39,6 +39,10 @@ class JudgeIn(GradesIn):
         False,
         description="Make a pool of the judged documents that are in no pool; by default they are left out.",
     )
+    in_plan: bool = Field(
+        False,
+        description="Assign the topics of the file to the judge; by default: no part in the judging plan.",
+    )
 
 
 class NearMissOut(Schema):
@@ -142,7 +146,14 @@ def judge_load(
     data = checked(JudgmentsForm(about.dict(), request.FILES)).cleaned_data
     content, name = read_upload(file), file.name or ""
     loaded = load_judgments(
-        campaign, api_user(request), content, name, data["judge"], data["grades"], data["extend_pool"]
+        campaign,
+        api_user(request),
+        content,
+        name,
+        data["judge"],
+        data["grades"],
+        extend_pool=data["extend_pool"],
+        in_plan=data["in_plan"],
     )
     check = loaded.check
     counts = check._asdict() | {"outside": check.outside, "newly_pooled": loaded.newly_pooled}

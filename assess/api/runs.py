@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Literal, cast
 
 from django.http import HttpRequest
-from ninja import File, Router, Status
+from ninja import File, Form, Router, Schema, Status
 from ninja.files import UploadedFile
 from pydantic import Field
 
 from accounts.requests import UserRequest
 from assess.forms.runs import RunForm, WithdrawalForm
-from assess.services.runs import replace_run
+from assess.services.runs import reorder_run, replace_run
 from assess.views.runs import changeable_run, organisers_run
 from pooling.api.access import WRITE_PROBLEMS, Body, PathName, Text, api_user, checked, form_values
 from pooling.api.runs import RunOut
@@ -28,6 +28,14 @@ class DescriptionIn(Body):
     description: Text = Field("", max_length=2000)
     kind: Literal["automatic", "manual"] = "automatic"
     priority: int = Field(1, ge=1, le=99)
+
+
+class OrderIn(Schema):
+    order: Literal["", "score", "rank", "lowest"] = Field("", description="If empty, that of the older run.")
+
+
+class OrderBody(Body):
+    order: Literal["score", "rank", "lowest"]
 
 
 class ReasonIn(Body):
@@ -54,10 +62,20 @@ def run_describe(request: HttpRequest, slug: PathName, tag: PathName, about: Des
 @router.post(
     "{slug}/runs/{tag}/replacement/", response={201: RunOut, **WRITE_PROBLEMS}, summary="Replace a run"
 )
-def run_replace(request: HttpRequest, slug: PathName, tag: PathName, file: File[UploadedFile]) -> Status[Run]:
+def run_replace(
+    request: HttpRequest, slug: PathName, tag: PathName, file: File[UploadedFile], about: Form[OrderIn]
+) -> Status[Run]:
     """Store a newer file under the tag of the run. The older one is withdrawn and gets another tag."""
     _, run = changeable_run(cast(UserRequest, request), slug, tag)
-    return Status(201, replace_run(run, api_user(request), read_upload(file), file.name or ""))
+    content, name = read_upload(file), file.name or ""
+    return Status(201, replace_run(run, api_user(request), content, name, about.order))
+
+
+@router.post("{slug}/runs/{tag}/order/", response={200: RunOut, **WRITE_PROBLEMS}, summary="Order a run")
+def run_order(request: HttpRequest, slug: PathName, tag: PathName, about: OrderBody) -> Run:
+    """Order the documents of a run in another way: the same file becomes a newer version of the run."""
+    _, run = changeable_run(cast(UserRequest, request), slug, tag)
+    return reorder_run(run, api_user(request), about.order)
 
 
 @router.post(

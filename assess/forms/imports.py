@@ -37,9 +37,15 @@ class JudgmentsForm(GradesMixin, PreviewMixin):
         max_length=60, label="Name of the judge", help_text='The name that pages show, such as "NIST".'
     )
 
+    in_plan = forms.BooleanField(
+        required=False,
+        label="This judge is part of the judging plan",
+        help_text="The judge then has the topics of the file, and can be their primary judge, whom rules such"
+        ' as "ties to the primary judge" follow.',
+    )
     extend_pool = forms.BooleanField(required=False, widget=forms.HiddenInput)
 
-    field_order = ["file", "judge", "grades"]
+    field_order = ["file", "judge", "grades", "in_plan"]
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}

@@ -6,6 +6,7 @@ from typing import Any
 
 from django import forms
 
+from pooling.forms import order_field
 from pooling.models import Run
 
 
@@ -21,6 +22,7 @@ class RunForm(forms.Form):
 
 class ReplacementForm(forms.Form):
     file = forms.FileField(label="Newer run file", allow_empty_file=True)
+    order = order_field()
 
 
 class WithdrawalForm(forms.Form):

@@ -17,7 +17,7 @@ from assess.queries.caching import cached
 from assess.queries.label_totals import Timing, label_totals, merge_timings, timings_of
 from assess.queries.labels import judges_of, judgments_in
 from assess.queries.pooled_columns import is_to_be_judged, pooled_columns
-from assess.queries.queues import is_live
+from assess.queries.queues import in_plan, is_live
 from pooling.models import Campaign, Topic
 from pooling.queries.documents import pool_keys
 
@@ -271,7 +271,7 @@ def _labels_of_sharers(campaign: Campaign, topics: set[int]) -> QuerySet[Any]:
     """Return the labels on these topics of all judges who share or have shared them."""
     same = Assignment.objects.filter(topic=OuterRef("pooled__topic"), pool=OuterRef("pooled__pool"))
     apart = same.filter(judge=OuterRef("judge")).exclude(part=Part.SHARED)
-    labels = judgments_in(campaign).filter(pooled__topic__in=topics)
+    labels = in_plan(judgments_in(campaign)).filter(pooled__topic__in=topics)
     return labels.filter(Exists(same.filter(part=Part.SHARED)), ~Exists(apart))
 
 

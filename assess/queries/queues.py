@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from django.db.models import QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
 
 from accounts.models import User
 from assess.allocation import TopicJudges
@@ -114,12 +114,21 @@ def overlap_docnos(assignment: Assignment, plan: JudgingPlan) -> set[str]:
 def _first_hand(assignment: Assignment) -> QuerySet[Judgment]:
     """Return people's labels on an assignment's documents without those of second judges and of samples.
 
-    Machine judges decide nothing of what people judge, apart from the order of triage.
+    Labels from files of judges outside the plan are left out. Machine judges decide nothing of what people
+    judge, apart from the order of triage.
     """
     later = (Assignment.Part.SECOND, Assignment.Part.AUDIT)
     seconds = Assignment.objects.filter(topic=assignment.topic_id, pool=assignment.pool_id, part__in=later)
     labels = Judgment.objects.filter(pooled__topic=assignment.topic_id, pooled__pool=assignment.pool_id)
-    return labels.filter(judge__machine=None).exclude(judge__in=seconds.values("judge"))
+    return in_plan(labels.filter(judge__machine=None).exclude(judge__in=seconds.values("judge")))
+
+
+def in_plan(labels: QuerySet[Judgment]) -> QuerySet[Judgment]:
+    """Leave out labels from files whose judges have no part in the plan: their documents are not assigned."""
+    own = Assignment.objects.filter(
+        judge=OuterRef("judge"), topic=OuterRef("pooled__topic"), pool=OuterRef("pooled__pool")
+    )
+    return labels.exclude(~Exists(own), event__source="import")
 
 
 def live_state(assignment: Assignment) -> tuple[LiveOrder, dict[str, bool], set[str]]:

@@ -55,13 +55,15 @@ def load_judgments(
     judge_name: str,
     grades: Mapping[int, int] | None = None,
     extend_pool: bool = False,
+    in_plan: bool = False,
 ) -> LoadedJudgments:
     """Store the judgments of a qrels file as labels of a new judge who cannot sign in.
 
     grades: grade in the file -> grade of the campaign, where they differ. A negative grade means "cannot
     judge", as in qrels that NIST publishes. Judgments of documents that are in no pool are left out, unless
-    extend_pool is set: then these documents form a pool of their own. The file is read and compared with the
-    pools before the transaction starts. Raises BadFile, and then nothing is stored.
+    extend_pool is set: then these documents form a pool of their own. in_plan: assign the topics of the file
+    to the judge, who then can be their primary judge. The file is read and compared with the pools before
+    the transaction starts. Raises BadFile, and then nothing is stored.
     """
     records = read_records(campaign, content, name, grades)
     earlier = pool_keys(campaign)  # read before the documents of these pools
@@ -77,8 +79,9 @@ def load_judgments(
         judge = create_named_judge(campaign, judge_name)
         add_member(campaign, judge, Role.JUDGE, by=organiser)
         keys = labels.keys | _pool_judged(campaign, organiser, pooled, name, earlier)
-        topics = campaign.topics.filter(number__in={record.topic for record in records})
-        assign([judge], topics, by=organiser)
+        if in_plan:
+            topics = campaign.topics.filter(number__in={record.topic for record in records})
+            assign([judge], topics, by=organiser)
         insert_labels(campaign, judge, labels._replace(keys=keys))
         summary = f"{len(records):,} from {name}, as those of {judge}"
         if left_out := check.judgments - len(records):

@@ -7,16 +7,29 @@ from django.db.models import Q
 from accounts.models import User
 from assess.models import Panel
 from pooling.models import Run
+from pooling.queries.runs import submitted_text
 from pooling.services.run_changes import RunLocked
 from pooling.services.runs import Submission, submit_run
 
 
-def replace_run(run: Run, by: User, content: bytes, name: str) -> Run:
+def reorder_run(run: Run, by: User, order: str) -> Run:
+    """Store the file of a run again, with its documents in another order, as `replace_run` does.
+
+    A run never changes, so scores, panels and comparisons that used the former order stay what they were.
+    Raises RunLocked where the run has this order, and what `replace_run` raises.
+    """
+    if order == run.order:
+        raise RunLocked(f"The run {run.tag} has this order already.")
+    return replace_run(run, by, submitted_text(run), run.file_name, order)
+
+
+def replace_run(run: Run, by: User, content: bytes, name: str, order: str = "") -> Run:
     """Store a newer file under the tag of a run, which is withdrawn. Group, kind and the rest stay.
 
+    order: of the documents; "" for that of the run.
     Raises BadFile and StateRefused as `submit_run`, and RunLocked for a run in a frozen pool or in a panel.
     """
     if Panel.objects.filter(Q(first=run) | Q(second=run)).exists():
         raise RunLocked(f"Judges compare the run {run.tag} side by side, so it cannot be replaced.")
-    about = Submission(run.tag, run.group, run.kind, run.priority, run.description)
+    about = Submission(run.tag, run.group, run.kind, run.priority, run.description, order or run.order)
     return submit_run(run.campaign, by, content, name, about, replaced=run)

@@ -46,7 +46,14 @@ def load_or_preview(request: UserRequest, campaign: Campaign, form: JudgmentsFor
     if not is_confirmed(request) and len(back) <= MOST_SENT_BACK:
         return preview(request, campaign, form, name, content)
     loaded = load_judgments(
-        campaign, request.user, content, name, data["judge"], data["grades"], data["extend_pool"]
+        campaign,
+        request.user,
+        content,
+        name,
+        data["judge"],
+        data["grades"],
+        extend_pool=data["extend_pool"],
+        in_plan=data["in_plan"],
     )
     messages.success(request, loaded_sentence(loaded))
     return redirect("assess:judging", campaign.slug)
@@ -64,6 +71,7 @@ def preview(
         "judge": form.cleaned_data["judge"],
         "content": sent_back(content),
         "grades": form["grades"].value() or "",
+        "in_plan": form.cleaned_data["in_plan"],
         "check": check,
         "near_misses": check.near_misses[:NEAR_MISSES_SHOWN],
         "grade_rows": [(row, labels.get(row.grade, "cannot judge")) for row in check.grades],

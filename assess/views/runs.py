@@ -13,9 +13,10 @@ from django.views.decorators.http import require_POST
 
 from accounts.requests import UserRequest, get_or_post
 from assess.forms.runs import ReplacementForm, RunForm, WithdrawalForm
-from assess.services.runs import replace_run
+from assess.services.runs import reorder_run, replace_run
 from pooling.campaign_states import StateRefused
 from pooling.formats.files import BadFile
+from pooling.forms import OrderForm
 from pooling.models import Campaign, Role, Run
 from pooling.queries.campaigns import campaign_or_404, own_runs
 from pooling.queries.schedule import why_runs_are_fixed
@@ -53,7 +54,7 @@ def edit_page(request: UserRequest, run: Run, **context: Any) -> HttpResponse:
     organises = Role.ORGANISER in campaign.my_roles
     forms = {
         "form": RunForm(initial={name: getattr(run, name) for name in RunForm.base_fields}),
-        "replacement": ReplacementForm(),
+        "replacement": ReplacementForm(initial={"order": run.order}),
         "withdrawal": WithdrawalForm(is_organiser=organises),
     }
     about = {"campaign": campaign, "run": run, "fixed": why_runs_are_fixed(campaign, request.user)}
@@ -85,9 +86,9 @@ def run_replace(request: UserRequest, slug: str, tag: str) -> HttpResponse:
     form = ReplacementForm(request.POST, request.FILES)
     report: list[dict[str, Any]] = []
     if form.is_valid():
-        file = form.cleaned_data["file"]
+        file, order = form.cleaned_data["file"], form.cleaned_data["order"]
         try:
-            newer = replace_run(run, request.user, read_upload(file), file.name or "")
+            newer = replace_run(run, request.user, read_upload(file), file.name or "", order)
         except BadFile as error:
             report.append({"name": file.name, "refused": error})
         except RunLocked as error:
@@ -96,6 +97,23 @@ def run_replace(request: UserRequest, slug: str, tag: str) -> HttpResponse:
             messages.success(request, f"The newer file is stored as {newer.tag}; the older one is withdrawn.")
             return redirect("pooling:run", slug, newer.tag)
     return edit_page(request, run, replacement=form, report=report)
+
+
+@require_POST
+def run_order(request: UserRequest, slug: str, tag: str) -> HttpResponse:
+    """Order the documents of a run in another way: the same file becomes a newer version of the run."""
+    campaign, run = changeable_run(request, slug, tag)
+    form = OrderForm(request.POST)
+    if not form.is_valid() or not form.cleaned_data["order"]:
+        messages.warning(request, "Choose one of the orders.")
+        return redirect("pooling:run", slug, run.tag)
+    try:
+        newer = reorder_run(run, request.user, form.cleaned_data["order"])
+    except (BadFile, RunLocked) as error:
+        messages.warning(request, str(error))
+    else:
+        messages.success(request, f"The documents of {newer.tag} are ordered {newer.get_order_display()}.")
+    return redirect("pooling:run", slug, run.tag)
 
 
 @require_POST

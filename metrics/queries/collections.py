@@ -46,6 +46,7 @@ from metrics.trec_eval.options import Stop, read_options
 from pooling.checksum import sha256_of, sha256_of_parts
 from pooling.models import Campaign, Run
 from pooling.queries.campaigns import topics_jsonl, visible_runs
+from pooling.queries.runs import scored_lines
 from pooling.spreadsheet import Table
 from pooling.strategies.registry import strategy_in_words
 
@@ -115,7 +116,9 @@ def manifest_of(collection: Collection) -> bytes:
         "profile": PROFILE,
         "measures": [measure.name for measure in table.measures],
         "scored": [
-            {"tag": run.tag, "group": run.group, "kind": run.kind, "sha256": run.sha256} | after_release(run)
+            {"tag": run.tag, "group": run.group, "kind": run.kind, "sha256": run.sha256}
+            | ({} if run.order == Run.Order.SCORE else {"order": run.order})
+            | after_release(run)
             for run in table.runs
         ],
         "run_files": {run.tag: run_name(run) for run in collection.originals},
@@ -166,7 +169,14 @@ def name_of(stored: ReleaseFile) -> str:
 
 def run_name(run: Run) -> str:
     """Return the name of a run file in the archive; the tag is quoted, so that it cannot leave the folder."""
-    return f"runs/{quote(run.tag, safe='')}.gz"
+    return f"runs/{quote(run.tag, safe='')}{'.gz' if run.order == Run.Order.SCORE else '.txt'}"
+
+
+def run_member(run: Run) -> ArchiveMember:
+    """Return the submitted file; where scores alone do not give the order of the run, the run as scored."""
+    if run.order == Run.Order.SCORE:
+        return ArchiveMember(run_name(run), chunks_of(run.original), run.original.size)
+    return ArchiveMember(run_name(run), scored_lines(run))
 
 
 def topics_tsv(campaign: Campaign) -> bytes:
@@ -268,7 +278,7 @@ def members_of(collection: Collection) -> Iterator[ArchiveMember]:
             f"scores/{'trec_eval' if form.name == TREC_EVAL else 'scores'}{form.suffix}", chunks
         )
     for run in collection.originals:
-        yield ArchiveMember(run_name(run), chunks_of(run.original), run.original.size)
+        yield run_member(run)
     for name, program in loaders(threshold_of(collection.release)).items():
         yield ArchiveMember(f"load/{name}", [program.encode()])
 

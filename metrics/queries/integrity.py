@@ -45,7 +45,7 @@ def _run_faults(run: Run, release: QrelsRelease, index: QrelsIndex) -> Iterator[
     scores = list(Score.objects.filter(run=run, release=release).order_by("pk"))
     where = f"{run.tag} on {release}"
     try:
-        columns = parse_run(read_header(submitted_text(run))[1])
+        columns = parse_run(read_header(submitted_text(run))[1], order=run.order)
         measures = {score.measure: parse_measure(score.measure) for score in scores}
     except (OSError, ValueError) as error:
         yield Fault("scores", where, "a file of a run and measures", str(error))

@@ -171,7 +171,7 @@ class PoolContributions(NamedTuple):
 
 def _version_without_labels(campaign: Campaign, runs: list[Run], documents: PooledColumns) -> str:
     """Return a version of the data of a report other than labels, for caching."""
-    facts = [(run.tag, run.sha256, run.group, run.kind, run.priority) for run in runs]
+    facts = [(run.tag, run.sha256, run.order, run.group, run.kind, run.priority) for run in runs]
     probes = documents.pk[~is_to_be_judged(campaign)].tolist()
     return sha256_of(repr((facts, len(documents.pk), pool_keys(campaign), probes, campaign.threshold)))
 

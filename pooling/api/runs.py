@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from django.http import HttpRequest, HttpResponseBase
 from django.shortcuts import get_object_or_404
@@ -19,7 +19,7 @@ from pooling.models import Role, Run
 from pooling.queries.campaigns import group_of, visible_runs
 from pooling.services.files import read_upload
 from pooling.services.runs import Submission, submit_run
-from pooling.views.runs import run_response
+from pooling.views.runs import run_response, scored_response
 
 router = Router(tags=["runs"])
 READERS = (Role.PARTICIPANT, Role.READER, Role.ADJUDICATOR)
@@ -31,6 +31,9 @@ class RunOut(Schema):
     kind: str
     priority: int
     description: str
+    order: str = Field(
+        description="score: highest score first; rank: by the rank column; lowest: lowest score first."
+    )
     line_count: int
     topic_count: int
     sha256: str
@@ -53,10 +56,17 @@ class RunIn(Schema):
     kind: str = Field("", pattern="^(|automatic|manual)$")
     priority: int = Field(1, ge=1, le=99)
     description: str = Field("", pattern=r"^[^\x00]*$", max_length=2000)
+    order: Literal["score", "rank", "lowest"] = Field(
+        "score",
+        description="score: highest first, as trec_eval; rank: by the rank column; lowest: lowest first.",
+    )
 
 
 class FileQuery(Schema):
     metadata: bool = Field(False, description="Whether the file begins with an ir_metadata header.")
+    scored: bool = Field(
+        False, description="Whether it is the run in the order in which it is scored, as text."
+    )
 
 
 @router.get("{slug}/runs/", response={200: Page[RunOut], **PROBLEMS})
@@ -119,4 +129,5 @@ def run_file(
     """
     campaign = api_campaign(request, slug, *READERS)
     runs = visible_runs(api_user(request), campaign).select_related("campaign")
-    return run_response(get_object_or_404(runs, tag=tag), wanted.metadata)
+    found = get_object_or_404(runs, tag=tag)
+    return scored_response(found) if wanted.scored else run_response(found, wanted.metadata)

@@ -20,13 +20,14 @@ from pooling.arrays import Docnos, Flags, IntVector, Vector, as_bytes
 from pooling.formats.columns import without_marks
 from pooling.formats.files import BadFile, BadLine
 from pooling.formats.grouping import may_repeat, repeated_rows
-from pooling.formats.runs import RunFile, RunLines
+from pooling.formats.runs import BY_RANK, BY_SCORE, RunFile, RunLines
 
+CHOOSE_ORDER = "Choose another order of the run"
 FIELD_ORDER = "The order is topic, Q0, docno, rank, score, tag"
 MAX_ERRORS_SHOWN = 50
 MAX_MALFORMED_LINES = 5000  # a file with more malformed lines is not read to its end
 CONTRADICTION = "the rank column contradicts the scores"
-ALL_EQUAL = "all scores are equal"
+ALL_EQUAL = "are equal in"
 OUTSIDE_32_BITS = "scores are outside the range of 32-bit numbers"
 ORDER_WARNINGS = (CONTRADICTION, ALL_EQUAL, OUTSIDE_32_BITS)  # the documents may stand in another order
 EMPTY_ROWS: IntVector = np.empty(0, dtype=np.int64)
@@ -73,11 +74,11 @@ class RunRefused(BadFile):
 
 
 def check_run_file(
-    content: bytes, expected: RunRequirements, name: str = ""
+    content: bytes, expected: RunRequirements, name: str = "", order: str = BY_SCORE
 ) -> tuple[RunFile, list[RunFinding]]:
     """Return the columns of an unpacked run file without errors, and its warnings.
 
-    The file is split once. Raises RunRefused.
+    order: as in `RunLines.run`. The file is split once. Raises RunRefused.
     """
     errors = ErrorList()
     lines = RunLines(content, name, with_ranks=True)
@@ -94,8 +95,11 @@ def check_run_file(
             errors.add(lines, rows, finding_of)
     if errors.count:
         raise RunRefused(errors.first(), errors.count - len(errors.first()), name, errors.cut)
-    run = lines.run()
-    return run, list(_warnings(lines, run, expected, name))
+    try:
+        run = lines.run(order)
+    except BadFile as error:
+        raise RunRefused([RunFinding(error.message, CHOOSE_ORDER, error.line)], name=name) from error
+    return run, list(_warnings(lines, run, expected, name, order))
 
 
 class TooManyErrors(Exception):
@@ -218,8 +222,11 @@ def tag_from_name(name: str) -> str:
     return (FILE_ENDINGS.sub("", file) or file).replace(" ", "_")
 
 
-def _warnings(lines: RunLines, run: RunFile, expected: RunRequirements, name: str) -> Iterator[RunFinding]:
+def _warnings(
+    lines: RunLines, run: RunFile, expected: RunRequirements, name: str, order: str
+) -> Iterator[RunFinding]:
     """Yield the warnings about a run without errors."""
+    ordered_by = "ranks" if order == BY_RANK else "scores"
     yield from _rank_warnings(lines, run)
     if lost := int(np.count_nonzero(_outside_32_bits(run.scores))):
         yield RunFinding(
@@ -229,7 +236,7 @@ def _warnings(lines: RunLines, run: RunFile, expected: RunRequirements, name: st
         )
     if tied := [topic for topic, same in zip(run.topics, _all_tied(run), strict=True) if same]:
         yield RunFinding(
-            f"{ALL_EQUAL} in {_of_topics(tied, len(run.topics))}",
+            f"all {ordered_by} {ALL_EQUAL} {_of_topics(tied, len(run.topics))}",
             "Ties are broken by docno, so the order says nothing",
         )
     if missing := sorted(expected.topics.difference(run.topics)):
@@ -276,8 +283,8 @@ def _rank_warnings(lines: RunLines, run: RunFile) -> Iterator[RunFinding]:
         if len(rows):
             yield RunFinding(
                 f"{CONTRADICTION} on {len(rows):,} lines",
-                "Scores decide, highest first, as in trec_eval; ranks are not read. If the lowest score is"
-                " best, submit the scores with the sign changed",
+                "Scores decide, highest first, as in trec_eval, unless another order is chosen: by the rank"
+                " column, or the lowest score first",
                 int(lines.lines_of(rows).min()),
             )
 

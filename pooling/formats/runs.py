@@ -34,6 +34,7 @@ from pooling.formats.numbers import decimal_column
 FIELDS = 6
 TOPIC, DOCNO, RANK, SCORE, TAG = 0, 2, 3, 4, 5
 LINE_BY_LINE_BYTES = 1 << 12  # lines are read one by one where a text of this size is not as it should be
+BY_SCORE, LOWEST_FIRST, BY_RANK = "score", "lowest", "rank"  # how the documents of a run are ordered
 NUMBER = re.compile(rb"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
 
 
@@ -81,7 +82,12 @@ class RunFile:
 
 
 def parse_run(
-    content: bytes, name: str = "", *, as_trec_eval: bool = False, comments: bool = False
+    content: bytes,
+    name: str = "",
+    *,
+    as_trec_eval: bool = False,
+    comments: bool = False,
+    order: str = BY_SCORE,
 ) -> RunFile:
     """Return the columns of an unpacked run file.
 
@@ -91,9 +97,10 @@ def parse_run(
     BadFile for an empty file.
 
     as_trec_eval: take more than six fields, as trec_eval does. comments: leave out lines that
-    begin with `#`, as trec_eval 10 does.
+    begin with `#`, as trec_eval 10 does. order: as in `RunLines.run`.
     """
-    lines = RunLines(content, name, as_trec_eval=as_trec_eval, comments=comments)
+    with_ranks = order == BY_RANK
+    lines = RunLines(content, name, as_trec_eval=as_trec_eval, comments=comments, with_ranks=with_ranks)
     try:
         lines.read()
     except BadLine as error:
@@ -102,7 +109,7 @@ def parse_run(
         raise BadFile("expected at least one line of six fields, found an empty file", name=name)
     if may_repeat(lines.docnos, lines.offsets) and (repeat := lines.first_repeat()):
         raise repeat
-    return lines.run()
+    return lines.run(order)
 
 
 class RunLines:
@@ -144,10 +151,32 @@ class RunLines:
         for text in text_pieces(self.content):
             number = self._add_text(text, number, wrong or _refuse)
 
-    def run(self) -> RunFile:
-        """Return the run; `content` must have at least one line, and no docno twice in a topic."""
+    def run(self, order: str = BY_SCORE) -> RunFile:
+        """Return the run; `content` must have at least one line, and no docno twice in a topic.
+
+        order: BY_SCORE, LOWEST_FIRST or BY_RANK. For the last two, the scores are those of the file with the
+        sign changed, or the ranks with the sign changed, so that the highest score is always the first.
+        Raises BadFile for an order by ranks that give none.
+        """
         tag, width = self.tag.decode(), self.docnos.shape[1] * 8
-        return RunFile(tag, self.topics, self.offsets, self.docnos.view(f"S{width}").ravel(), self.scores)
+        docnos = self.docnos.view(f"S{width}").ravel()
+        return RunFile(tag, self.topics, self.offsets, docnos, self._scores_in(order))
+
+    def _scores_in(self, order: str) -> Vector:
+        if order == BY_SCORE:
+            return self.scores
+        if order == LOWEST_FIRST:
+            return -self.scores
+        ranks = self.ranks
+        if len(wrong := np.flatnonzero(~np.isfinite(ranks))):
+            line = int(self.lines_of(wrong).min())
+            raise BadLine(
+                line, "expected a number as rank, because the run is ordered by its ranks", self.name
+            )
+        if len(ranks) > len(self.topics) and (ranks == ranks[0]).all():
+            message = f"expected ranks that give an order, but every rank is {ranks[0]:g}"
+            raise BadFile(message, name=self.name)
+        return -ranks
 
     @cached_property
     def _grouped(self) -> tuple[tuple[str, ...], IntVector, IntVector | None]:

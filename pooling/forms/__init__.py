@@ -127,6 +127,11 @@ class FilesField(forms.FileField):
         return [super(FilesField, self).clean(file, initial) for file in data or [None]]
 
 
+def order_field() -> forms.ChoiceField:
+    """Return the field of the order of a run; left out, it is that of trec_eval."""
+    return forms.ChoiceField(choices=Run.Order.choices, required=False, label="Order of the documents")
+
+
 class SubmissionForm(forms.Form):
     run_files = FilesField(label="Run files", allow_empty_file=True)  # the report names an empty file
     group = forms.CharField(
@@ -145,6 +150,7 @@ class SubmissionForm(forms.Form):
     tag_from = forms.ChoiceField(
         choices=[("column", "column 6 of the file"), ("name", "the file name")], label="Take the tag from"
     )
+    order = order_field()
     description = forms.CharField(required=False, max_length=2000)
 
     def __init__(self, *args: Any, group: str = "", **options: Any) -> None:
@@ -156,6 +162,7 @@ class SubmissionForm(forms.Form):
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}
+        data["order"] = data.get("order") or Run.Order.SCORE
         return data | {"group": self.own_group} if self.own_group else data
 
     def tag_of(self, name: str) -> str:
@@ -163,6 +170,10 @@ class SubmissionForm(forms.Form):
         if self.cleaned_data["tag_from"] == "column":
             return ""
         return tag_from_name(name)
+
+
+class OrderForm(forms.Form):
+    order = order_field()
 
 
 class DocumentsForm(forms.Form):

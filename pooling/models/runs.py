@@ -6,6 +6,7 @@ from django.conf import settings
 from django.db import models
 from django.utils import timezone
 
+from pooling.formats.runs import BY_RANK, BY_SCORE, LOWEST_FIRST
 from pooling.models.campaigns import WORD, Campaign
 
 
@@ -30,12 +31,18 @@ class Run(models.Model):
         AUTOMATIC = "automatic", "automatic"
         MANUAL = "manual", "manual"
 
+    class Order(models.TextChoices):
+        SCORE = BY_SCORE, "by score, highest first (as trec_eval)"
+        RANK = BY_RANK, "by the rank column"
+        LOWEST = LOWEST_FIRST, "lowest score first (distances)"
+
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="runs")
     tag = models.CharField(max_length=120, validators=[WORD])
     group = models.CharField(max_length=60, blank=True)
     kind = models.CharField(max_length=12, choices=Kind, default=Kind.AUTOMATIC)
     priority = models.PositiveSmallIntegerField(default=1, help_text="1 is pooled first of a group's runs.")
     description = models.TextField(blank=True)
+    order = models.CharField(max_length=6, choices=Order, default=Order.SCORE)
     file_tag = models.CharField(max_length=255, help_text="What stands in the file's last column.")
     file_name = models.CharField(max_length=255)
     original = models.FileField()

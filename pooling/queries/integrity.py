@@ -89,7 +89,7 @@ def run_faults(campaign: Campaign) -> Iterator[Faults]:
     for run in campaign.runs.iterator(chunk_size=20):
         try:
             text = submitted_text(run)
-            columns = parse_run(read_header(text)[1])
+            columns = parse_run(read_header(text)[1], order=run.order)
         except (OSError, BadFile) as error:
             yield [Fault("run original", run.tag, f"the file {run.original.name}", str(error))]
             continue

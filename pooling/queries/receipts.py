@@ -30,6 +30,7 @@ def receipt_of(run: Run) -> dict[str, Any]:
         "sha256": run.sha256,
         "lines": run.line_count,
         "topics": run.topic_count,
+        "order": run.get_order_display(),
         "warnings": [warning["what"] for warning in run.warnings],
         "submitted_at": run.submitted_at.astimezone(UTC).isoformat(timespec="seconds"),
         "late": run.is_late,
@@ -56,7 +57,9 @@ def metadata_of(run: Run) -> dict[str, Any]:
         "actor": {"team": run.group},
         "research goal": {"description": run.description},
         "method": {"automatic": "true" if run.kind == Run.Kind.AUTOMATIC else "false"},
-        "jurypool": {name: receipt[name] for name in ("campaign", "submitted_at", "sha256", "software")},
+        "jurypool": {
+            name: receipt[name] for name in ("campaign", "submitted_at", "sha256", "order", "software")
+        },
     }
 
 

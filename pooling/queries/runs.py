@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import pairwise
 
 import numpy as np
@@ -84,6 +84,23 @@ def run_columns(run: Run) -> RunColumnArrays:
     """Return the columns of a stored run."""
     blobs = run.columns
     return unpack_columns(*map(bytes, (blobs.topics, blobs.offsets, blobs.ids, blobs.scores, blobs.scoring)))
+
+
+def scored_lines(run: Run) -> Iterator[bytes]:
+    """Yield the lines of a run, a topic at a time, with the scores and ranks by which it is scored.
+
+    trec_eval gives such a file the scores that the campaign shows, whichever order was chosen for the run.
+    """
+    columns = run_columns(run)
+    names = docno_table(run.campaign).docnos(columns.scored_ids.astype(np.int64))
+    scores = columns.scores[columns.scoring] if len(columns.scoring) else columns.scores
+    for topic, (start, end) in zip(columns.topics, pairwise(columns.offsets.tolist()), strict=True):
+        rows = zip(names[start:end].tolist(), scores[start:end].tolist(), strict=True)
+        lines = (
+            f"{topic} Q0 {name.decode()} {rank} {score!r} {run.tag}\n"
+            for rank, (name, score) in enumerate(rows, 1)
+        )
+        yield "".join(lines).encode()
 
 
 def ranked_runs(

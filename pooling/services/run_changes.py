@@ -13,7 +13,7 @@ from pooling.refusals import Refused
 from pooling.services.audit_log import log_change
 
 POOLED_FIELDS = ("kind", "priority")  # a pool is rebuilt by them
-REPLACED_REASON = "Replaced by a newer file."
+REPLACED_REASON = "Replaced by a newer version."
 
 
 class RunLocked(Refused):

@@ -56,6 +56,7 @@ class Submission(NamedTuple):
     kind: str = ""
     priority: int = 1
     description: str = ""
+    order: str = Run.Order.SCORE
 
 
 def run_files(file: File[Any], name: str) -> Iterator[tuple[str, bytes]]:
@@ -173,7 +174,7 @@ def check_run(
     text = unpack(content, name, settings.UPLOAD_LIMIT)
     header, body = read_header(text, name)
     expected = _expected(campaign, name)
-    columns, warnings = _checked(body, expected, name, header.lines)
+    columns, warnings = _checked(body, expected, name, header.lines, about.order)
     run = Run(
         campaign=campaign,
         tag=about.tag or header.tag or columns.tag,
@@ -181,6 +182,7 @@ def check_run(
         kind=about.kind or header.kind or Run.Kind.AUTOMATIC,
         priority=about.priority,
         description=about.description or header.description,
+        order=about.order,
         file_tag=columns.tag[:255],
         file_name=name[-255:],
         sha256=sha256_of(text),
@@ -227,7 +229,7 @@ def _store_run(
         )
     RunColumns.objects.create(run=run, **arrays)
     summary = f"{run.tag} of {run.group}" if run.group else f"{run.tag} (no group)"
-    verb, details = "submitted a run", {"tag": run.tag, "sha256": run.sha256}
+    verb, details = "submitted a run", {"tag": run.tag, "sha256": run.sha256, "order": run.order}
     if former:
         verb, summary = "replaced a run", f"{summary}; the former file is {former.tag}"
         details |= {"former_tag": former.tag, "former_sha256": former.sha256}
@@ -271,7 +273,7 @@ def _expected(campaign: Campaign, name: str) -> RunRequirements:
 
 
 def _checked(
-    body: bytes, expected: RunRequirements, name: str, header_lines: int
+    body: bytes, expected: RunRequirements, name: str, header_lines: int, order: str
 ) -> tuple[RunFile, list[RunFinding]]:
     """Return the run and its warnings, as `checked_run`; lines are those of the file, its header included."""
 
@@ -279,7 +281,7 @@ def _checked(
         return [f._replace(line=f.line + header_lines) if f.line else f for f in findings]
 
     try:
-        run, warnings = check_run_file(body, expected, name)
+        run, warnings = check_run_file(body, expected, name, order)
     except RunRefused as refused:
         raise RunRefused(shifted(refused.errors), refused.more, name, refused.cut) from refused
     return run, shifted(warnings)

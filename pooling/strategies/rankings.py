@@ -8,7 +8,7 @@ from itertools import groupby, pairwise
 from typing import Protocol, TypeVar
 
 from pooling.formats.run_order import ASCENDING, pooling_order
-from pooling.formats.runs import RunFile
+from pooling.formats.runs import BY_SCORE, RunFile
 from pooling.refusals import Refused
 
 Rankings = Mapping[str, Sequence[str]]
@@ -24,7 +24,7 @@ class RunRankings:
 
     tag: its name, unique among the runs of a pool. group: who submitted it, "" when unknown. priority: 1 for
     the run that its group wants pooled first. scores: topic -> scores, as long as the ranking; only CombSUM
-    and CombMNZ read them.
+    and CombMNZ read them. order: how the file was read, as in `RunLines.run`.
     """
 
     tag: str
@@ -33,6 +33,7 @@ class RunRankings:
     kind: str = "automatic"
     priority: int = 1
     scores: Mapping[str, Sequence[float]] = field(default_factory=dict)
+    order: str = BY_SCORE
 
 
 def rank_run(run: RunFile, ties: str = ASCENDING) -> RunRankings:
@@ -73,6 +74,8 @@ class RunDescription(Protocol):
     def kind(self) -> str: ...
     @property
     def priority(self) -> int: ...
+    @property
+    def order(self) -> str: ...
 
 
 AnyRun = TypeVar("AnyRun", bound=RunDescription)

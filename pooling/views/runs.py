@@ -15,10 +15,8 @@ from accounts.requests import UserRequest, get_or_post
 from pooling import tasks
 from pooling.formats.archives import is_zip
 from pooling.formats.files import BadFile
-from pooling.formats.run_checks import tag_from_name
-from pooling.forms import (
-    SubmissionForm,
-)
+from pooling.formats.run_checks import order_warnings, tag_from_name
+from pooling.forms import OrderForm, SubmissionForm
 from pooling.limits import is_valid_name
 from pooling.models import Campaign, Role, Run
 from pooling.queries.campaigns import (
@@ -29,7 +27,8 @@ from pooling.queries.campaigns import (
     unfinished_jobs,
 )
 from pooling.queries.receipts import receipt_of, receipt_text, run_with_metadata
-from pooling.queries.schedule import acceptance_for
+from pooling.queries.runs import scored_lines
+from pooling.queries.schedule import acceptance_for, why_runs_are_fixed
 from pooling.services.jobs import start_job
 from pooling.services.runs import Submission, TagTaken, run_files, submit_run
 
@@ -96,7 +95,9 @@ def submit(
     data, organiser = form.cleaned_data, Role.ORGANISER in campaign.my_roles
     lines: list[dict[str, Any]] = []
     name = file.name or ""
-    submission = Submission("", data["group"], data["kind"], data["priority"], data["description"])
+    submission = Submission(
+        "", data["group"], data["kind"], data["priority"], data["description"], data["order"]
+    )
     if organiser and (file.size or 0) > settings.BACKGROUND_BYTES and is_zip(file):
         work = {"name": name, "tag_from_name": data["tag_from"] == "name", "about": submission._asdict()}
         title = f"Submit the runs of {name}"
@@ -126,12 +127,25 @@ def free_tag(campaign: Campaign, name: str) -> str:
 def run(request: UserRequest, slug: str, tag: str) -> HttpResponse:
     campaign = campaign_or_404(request.user, slug, Role.PARTICIPANT, Role.READER, Role.ADJUDICATOR)
     found = get_object_or_404(submitted_runs(request.user, campaign).annotate_pooled(), tag=tag)
+    may_change = own_runs(request.user, campaign).filter(pk=found.pk).exists()
     context = {
         "campaign": campaign,
         "run": found,
-        "may_change": own_runs(request.user, campaign).filter(pk=found.pk).exists(),
+        "may_change": may_change,
+        "offers_order": may_change and not found.withdrawn_at and is_order_in_question(found),
+        "order_form": OrderForm(initial={"order": found.order}),
+        "why_fixed": why_runs_are_fixed(campaign, request.user) or why_order_is_fixed(found),
     }
     return render(request, "pooling/run.html", context)
+
+
+def is_order_in_question(run: Run) -> bool:
+    """Return whether the page of a run offers another order: a warning is about it, or one was chosen."""
+    return run.order != Run.Order.SCORE or bool(order_warnings(run.warnings))
+
+
+def why_order_is_fixed(run: Run) -> str:
+    return f"The run {run.tag} is in a frozen pool, so its order cannot change." if run.pools.exists() else ""
 
 
 @require_GET
@@ -153,10 +167,20 @@ def run_receipt(request: UserRequest, slug: str, tag: str) -> HttpResponse:
 
 @require_GET
 def run_file(request: UserRequest, slug: str, tag: str) -> HttpResponseBase:
-    """Send the submitted file; `format=ir_metadata` sends it with an ir_metadata header."""
+    """Send the submitted file; `format=ir_metadata` adds a header, `format=scored` sends what is scored."""
     campaign = campaign_or_404(request.user, slug, Role.PARTICIPANT, Role.READER, Role.ADJUDICATOR)
     found = get_object_or_404(submitted_runs(request.user, campaign).select_related("campaign"), tag=tag)
-    return run_response(found, request.GET.get("format") == "ir_metadata")
+    form = request.GET.get("format")
+    if form == "scored":
+        return scored_response(found)
+    return run_response(found, form == "ir_metadata")
+
+
+def scored_response(run: Run) -> HttpResponseBase:
+    """Return the lines of a run in the order in which it is scored, as text."""
+    name = content_disposition_header(True, f"{run.tag}-scored.txt") or ""
+    headers = {"Content-Disposition": name}
+    return StreamingHttpResponse(scored_lines(run), "text/plain; charset=utf-8", headers=headers)
 
 
 def run_response(run: Run, with_metadata: bool) -> HttpResponseBase:

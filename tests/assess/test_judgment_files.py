@@ -9,8 +9,14 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from assess.judgment_check import GradeCheck, NearMiss, TopicCheck, check_judgments, plain_spelling
-from assess.models import Judgment
+from assess.models import Assignment, JudgingPlan, Judgment
+from assess.queries.progress import progress_grid
+from assess.queries.queues import judges_by_topic, overlap_docnos
+from assess.queries.releases import primary_judges
+from assess.release.plan import ReleasePlan
+from assess.services.assignments import assign
 from assess.services.imports import load_judgments
+from assess.services.releases import release_qrels
 from pooling.formats.files import BadFile
 from pooling.formats.qrels import JudgmentRecord
 from pooling.models import Campaign, PooledDocument
@@ -119,3 +125,45 @@ def test_a_file_without_a_pooled_document_is_refused(campaign: Campaign, make: F
 def test_a_topic_in_another_spelling_is_named(campaign: Campaign, make: Factory) -> None:
     with pytest.raises(BadFile, match="topic 001 is not in this campaign; it has a topic 1"):
         load_judgments(campaign, make.make_user("carol"), b"001 0 D1 1\n", "q", "NIST")
+
+
+@pytest.mark.parametrize("in_plan", [False, True])
+def test_a_judge_from_a_file_has_a_part_in_the_plan_only_by_choice(
+    client: Client, make: Factory, in_plan: bool
+) -> None:
+    campaign = make.make_campaign()
+    topic, carol = make.make_topic(campaign), make.make_user("carol")
+    make.make_run(campaign, "1 D1 3\n1 D2 2\n1 D3 1")
+    make.make_pool(campaign)
+    client.force_login(carol)
+    fields = {"file": SimpleUploadedFile("x.qrels", b"1 0 D1 0\n"), "judge": "NIST"}
+    page = markup(client.post(URL, fields | ({"in_plan": "on"} if in_plan else {})))
+    assert ("who gets the topics of the file" in page) == in_plan
+    assert ("who has no part in the judging plan" in page) != in_plan
+    press(client, page, **({"in_plan": "on"} if 'name="in_plan"' in page else {}))
+    assign([make.make_user("alice")], [topic])
+    make.make_judgment(campaign, "alice", "1", "D1", 3)
+    assert primary_judges(campaign) == {("1", 1): "tiny/NIST" if in_plan else "alice"}
+    assert list(judges_by_topic([topic])["1"].first) == (["tiny/NIST"] if in_plan else []) + ["alice"]
+    release = release_qrels(campaign, carol, ReleasePlan("majority, ties to the primary judge"))
+    with release.file.open("rb") as file:
+        assert file.read() == (b"1 0 D1 0\n" if in_plan else b"1 0 D1 3\n")
+    page = markup(client.get("/campaigns/tiny/judging/topics/1/"))
+    assert ("Move remaining documents of NIST to" in page) == in_plan
+
+
+@pytest.mark.parametrize("in_plan", [False, True])
+def test_labels_outside_the_plan_leave_shared_documents_and_second_judgments_alone(
+    make: Factory, in_plan: bool
+) -> None:
+    campaign = make.make_campaign()
+    topic, carol = make.make_topic(campaign), make.make_user("carol")
+    make.make_run(campaign, "1 D1 3\n1 D2 2\n1 D3 1")
+    make.make_pool(campaign)
+    load_judgments(campaign, carol, b"1 0 D1 3\n1 0 D2 0\n1 0 D3 0\n", "q", "NIST", in_plan=in_plan)
+    assign([make.make_user("alice"), make.make_user("bob")], [topic], part=Assignment.Part.SHARED)
+    (row,) = progress_grid(campaign).rows
+    assert (row.left, row.judged) == (3, 3)
+    shared = Assignment.objects.get(judge__username="alice")
+    plan = JudgingPlan(campaign=campaign, overlap="stratified", overlap_count=1)
+    assert len(overlap_docnos(shared, plan)) == (2 if in_plan else 0)

@@ -126,7 +126,7 @@ def test_a_newer_file_takes_the_tag_and_the_older_one_is_withdrawn(campaign: Cam
     assert (older.tag, older.former_tag, older.withdrawal_reason) == (
         "bm25~1",
         "bm25",
-        "Replaced by a newer file.",
+        "Replaced by a newer version.",
     )
     assert older.sha256 == first.sha256 and older.withdrawn_at
     client.post(address, {"file": SimpleUploadedFile("v3.run", NEWER)})

@@ -64,6 +64,7 @@ WRITES = {
     ("post", "api:run_replace"): Write(
         (201, 403, 403, 201, 403, 404, 401), {}, b"1 Q0 D1 1 2.0 new\n", tag="mine"
     ),
+    ("post", "api:run_order"): Write(OWN_RUN, {"order": "lowest"}, tag="mine"),
     ("post", "api:run_withdraw"): Write(
         (204, 403, 403, 204, 403, 404, 401), {"reason": "A bug."}, tag="mine"
     ),

@@ -122,6 +122,7 @@ ACTS = {
     "assess:run_edit": Act({"description": "New.", "kind": "automatic", "priority": "1"}),
     "assess:run_hide": Act({"hidden": "yes"}),
     "assess:run_replace": Act({}, {"file": RUN}),
+    "assess:run_order": Act({"order": "lowest"}),
     "assess:run_restore": Act(),
     "assess:run_withdraw": Act({"reason": "A test.", "confirmed": "yes"}),
     "assess:schedule": Act({"time_zone": "Europe/Berlin", "late_runs": "refuse"}),
@@ -204,7 +205,7 @@ def filled_in(name: str, campaign: Campaign, make: Factory) -> dict[str, Any]:
         said = {"file": SimpleUploadedFile("results.jsonl", json.dumps(result).encode())}
     if name == "assess:machine_audit_list":
         keys["<machine>"] = make.make_machine(campaign, "1 0 D1 3\n1 0 D3 0\n").pk
-    if name == "assess:run_replace":
+    if name in ("assess:run_replace", "assess:run_order"):
         campaign.runs.get(tag="run").pools.clear()  # only a run in no pool can be replaced
     if name == "assess:run_restore":
         withdraw_run(campaign.runs.get(tag="run"), make.make_user("carol"))

@@ -116,6 +116,7 @@ PLACES: dict[type[forms.BaseForm], Place] = {
     JudgeRunForm: Place(HOME + "judge-runs/"),
     RunForm: Place(HOME + "runs/run/edit/"),
     ReplacementForm: Place(HOME + "runs/other/replace/"),
+    pooling_forms.OrderForm: Place(HOME + "runs/other/order/"),
     WithdrawalForm: Place(HOME + "runs/run/withdraw/"),
     metrics_forms.ScoresForm: Place(HOME + "scores/1/", looks=True),
     metrics_forms.SignificanceForm: Place(HOME + "scores/1/significance/", looks=True),

@@ -222,6 +222,7 @@ FORMS: Mapping[type[forms.BaseForm], tuple[Maker, dict[str, Any]]] = {  # form -
     JudgeRunForm: (with_files(JudgeRunForm), {"group": "g", "kind": "automatic", "model": "m-1"}),
     RunForm: (plain(RunForm), {"description": "BM25.", "kind": "automatic", "priority": "1"}),
     ReplacementForm: (with_files(ReplacementForm), {}),
+    pooling_forms.OrderForm: (plain(pooling_forms.OrderForm), {"order": "lowest"}),
     WithdrawalForm: (
         lambda data, files, campaign: WithdrawalForm(data, is_organiser=True), {"reason": "A test."},
     ),

@@ -233,6 +233,7 @@ POST: dict[str, tuple[int, ...]] = {
     "assess:campaign_state": (302, 403, 403, 403, 403, 404, 302),
     "assess:run_edit": (200, 403, 403, 404, 403, 404, 302),
     "assess:run_replace": (200, 403, 403, 404, 403, 404, 302),
+    "assess:run_order": (302, 403, 403, 404, 403, 404, 302),
     "assess:run_hide": (302, 403, 403, 404, 403, 404, 302),
     "assess:run_withdraw": (200, 403, 403, 404, 403, 404, 302),
     "assess:judge_run_list": (200, 403, 403, 200, 403, 404, 302),
@@ -301,6 +302,7 @@ API: dict[tuple[str, str], tuple[int, ...]] = {  # by token
     ("get", "api:run_file"): (200, 200, 403, 404, 200, 404, 401),
     ("post", "api:run_describe"): (400, 400, 400, 400, 400, 400, 401),
     ("post", "api:run_replace"): (422, 422, 422, 422, 422, 422, 401),
+    ("post", "api:run_order"): (400, 400, 400, 400, 400, 400, 401),
     ("post", "api:run_withdraw"): (400, 400, 400, 400, 400, 400, 401),
     ("post", "api:run_restore"): (409, 403, 403, 404, 403, 404, 401),  # it is not withdrawn
     ("post", "api:run_hide"): (400, 400, 400, 400, 400, 400, 401),

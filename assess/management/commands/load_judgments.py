@@ -31,11 +31,17 @@ class Command(CampaignCommand):
             action="store_true",
             help="make a pool of the judged documents that are in no pool; default: leave them out",
         )
+        parser.add_argument(
+            "--in-plan",
+            action="store_true",
+            help="assign the topics of the file to the judge; default: no part in the judging plan",
+        )
 
     def run(self, campaign: Campaign, user: User, options: dict[str, Any]) -> None:
         content, name = read(options["file"])
-        grades, extend = parse_grades(options["grades"]), options["extend_pool"]
-        loaded = load_judgments(campaign, user, content, name, options["judge"], grades, extend)
+        grades = parse_grades(options["grades"])
+        choices = {name: options[name] for name in ("extend_pool", "in_plan")}
+        loaded = load_judgments(campaign, user, content, name, options["judge"], grades, **choices)
         check = loaded.check
         self.write(
             f"Loaded {loaded.labels:,} of {check.judgments:,} judgments as those of {loaded.judge}:"

@@ -26,6 +26,13 @@ class Command(CampaignCommand):
         parser.add_argument(
             "--tag-from", choices=["column", "name"], default="column", help="where the tag stands"
         )
+        parser.add_argument(
+            "--order",
+            choices=Run.Order.values,
+            default=Run.Order.SCORE,
+            help="of the documents: score (highest first, as trec_eval; the default), rank (by the rank"
+            " column) or lowest (lowest score first)",
+        )
 
     def run(self, campaign: Campaign, user: User, options: dict[str, Any]) -> None:
         refused = 0
@@ -38,7 +45,13 @@ class Command(CampaignCommand):
                     user,
                     content,
                     name,
-                    Submission(tag, options["group"], options["kind"], options["priority"]),
+                    Submission(
+                        tag,
+                        options["group"],
+                        options["kind"],
+                        options["priority"],
+                        order=options["order"],
+                    ),
                 )
             except BadFile as error:
                 refused += 1

@@ -22,8 +22,7 @@ from assess.document.highlighting import (
 )
 from assess.document.line_joining import join_lines
 from assess.document.text import length_in_words, paragraph_spans, text_parts
-from assess.document.webpage import can_be_shown, is_page, marked_page, text_of_image
-from pooling.formats.documents.pages import read_page
+from assess.document.webpage import can_be_shown, is_page, marked_page, not_shown, page_text
 from pooling.formats.images import ShownImage
 
 LONG_DOCUMENT = 5_000  # characters of a long document, whose best passages are quoted at its top
@@ -54,6 +53,7 @@ class DocumentView:
 
     title: its segments have their own hit numbers. html: of a web page, sanitised; else empty. paragraphs: of
     the first part, if there is no html. terms: hits of each term in title and text. length: in words.
+    not_shown: parts of a web page that are left out, counted by kind.
     """
 
     title: list[TextSpan]
@@ -65,6 +65,7 @@ class DocumentView:
     densest: int | None
     length: str = ""
     other_images: Sequence[ShownImage] = ()
+    not_shown: str = ""
 
     @property
     def parts(self) -> list[DocumentPart]:
@@ -89,9 +90,16 @@ def document_view(
     if is_page(text) and can_be_shown(text):
         page = marked_page(text, terms, images)
         others = [image for image in images if image.name not in page.shown]
-        return replace(_sheet(title, page.text, page.hits, terms, html=page.html), other_images=others)
-    text = plain_text(text)
-    return replace(_sheet(title, text, find_terms(text, terms), terms), other_images=images)
+        view = _sheet(title, page.text, page.hits, terms, html=page.html)
+        return replace(view, other_images=others, not_shown=left_out(text))
+    plain = plain_text(text)
+    view = _sheet(title, plain, find_terms(plain, terms), terms)
+    return replace(view, other_images=images, not_shown=left_out(text))
+
+
+def left_out(text: str) -> str:
+    """Return what is not shown of a stored text: parts of a web page, counted by kind; else ""."""
+    return not_shown(text) if is_page(text) else ""
 
 
 def readable_text(text: str, joins_lines: bool) -> str:
@@ -101,7 +109,7 @@ def readable_text(text: str, joins_lines: bool) -> str:
 
 def plain_text(text: str) -> str:
     """Return the plain text of a stored text: of a web page, without its mark-up, images as their text."""
-    return read_page(text, text_of_image).text if is_page(text) else text
+    return page_text(text) if is_page(text) else text
 
 
 def _sheet(title: str, text: str, hits: list[Hit], terms: Sequence[Term], html: str = "") -> DocumentView:

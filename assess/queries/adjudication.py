@@ -18,7 +18,7 @@ from assess.adjudication import (
     judge_letters,
 )
 from assess.document.evidence import EvidenceSpan, Quote, locate_evidence
-from assess.document.layout import plain_text
+from assess.document.layout import left_out, plain_text
 from assess.models import (
     Adjudication,
     AdjudicationClaim,
@@ -64,6 +64,11 @@ class DisputeCard(NamedTuple):
     def text(self) -> str:
         """The plain text; of a web page, without its mark-up."""
         return plain_text(text_in(self.pooled.topic.campaign, self.document)) if self.document else ""
+
+    @property
+    def not_shown(self) -> str:
+        """What is left out of the text, counted by kind."""
+        return left_out(text_in(self.pooled.topic.campaign, self.document)) if self.document else ""
 
     @property
     def language(self) -> str:

@@ -47,8 +47,12 @@ export function storeSelection() {
   return true;
 }
 
-/** Return the selected words. A selection that begins in the title (paragraph -1) ends with it. */
+/**
+ * Return the selected words. A selection that begins in the title (paragraph -1) ends with it.
+ * Beside formulas, the range has the letters of the document; the selection has those drawn, italic ones.
+ */
 function readQuote(selection, range, paragraph) {
+  if (paragraph.querySelector("math")) return range.toString();
   if (paragraph.localName !== "h1" || paragraph.contains(range.endContainer)) return selection.toString();
   const inTitle = range.cloneRange();
   inTitle.setEnd(paragraph, paragraph.childNodes.length);

@@ -29,7 +29,7 @@ document.addEventListener("securitypolicyviolation", (event) =>
 LOOK = """() => {
     const faults = [...window.__broken];
     if (window.__xss) faults.push("a script ran");
-    const never = new Set(["iframe", "frame", "object", "embed", "base", "style", "math", "animate",
+    const never = new Set(["iframe", "frame", "object", "embed", "base", "style", "annotation-xml", "animate",
         "marquee", "video", "audio", "applet"]);
     const urls = new Set(["href", "src", "action", "formaction", "poster", "data", "ping", "background",
         "srcset", "xlink:href"]);

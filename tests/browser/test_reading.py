@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Literal
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -166,6 +167,52 @@ def test_a_wide_table_of_a_page_scrolls_in_its_box(open_page: OpenPage, make: Fa
     page.keyboard.press("ArrowRight")
     expect(box).to_have_js_property("scrollLeft", 40)
     assert violations(page) == []
+
+
+FORMULA = """<math display="block" alttext="x"><semantics><mrow><mi>x</mi><mo>=</mo><mfrac>
+    <mrow><mo>−</mo><mi>b</mi><mo>±</mo><msqrt><msup><mi>b</mi><mn>2</mn></msup><mo>−</mo><mn>4</mn><mi>a</mi>
+    <mi>c</mi></msqrt></mrow><mrow><mn>2</mn><mi>a</mi></mrow></mfrac><mtext> if second</mtext></mrow>
+    <annotation encoding="application/x-tex">x</annotation></semantics></math>"""
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_formula_is_drawn_and_can_be_evidence(
+    open_page: OpenPage, make: Factory, scheme: Literal["light", "dark"]
+) -> None:
+    campaign = make.make_pooled_campaign()
+    long = FORMULA.replace("</semantics>", "<mi>y</mi><mo>+</mo>" * 30 + "</semantics>")
+    html = f"<html><body><p>Two are {FORMULA} or <del>three</del>.</p>{long}<svg></svg></body></html>"
+    make.make_document(campaign, "D1", html)
+    make.make_judgment(campaign, "bob", "2", "D1", 0)
+    page = open_page("alice", viewport={"width": 360, "height": 800}, color_scheme=scheme)
+    page.goto("/campaigns/tiny/judge/topics/2/")
+    awake(page)
+    above, below, formula = (
+        page.locator(f".webpage {part}").first
+        for part in ("mfrac > :first-child", "mfrac > :last-child", "math")
+    )
+    numerator, denominator = above.bounding_box(), below.bounding_box()
+    assert numerator
+    assert denominator
+    assert numerator["y"] + 10 < denominator["y"]
+    colours = "(element) => [getComputedStyle(element).color, getComputedStyle(element.closest('p')).color]"
+    assert len(set(formula.evaluate(colours))) == 1
+    expect(page.locator(".webpage mark")).to_have_text(["second", "second"])
+    text = page.locator(".webpage mtext").first.bounding_box()
+    assert text
+    assert text["height"] < 30  # a marked word stands beside the others
+    expect(page.locator(".webpage del")).to_have_css("text-decoration-line", "line-through")
+    expect(page.locator("#judgment-card .facts")).to_contain_text("1 drawing")
+    assert page.locator(".reader").evaluate("(reader) => reader.scrollWidth") == 360
+    assert violations(page) == []
+    formula.evaluate("(math) => getSelection().selectAllChildren(math)")
+    page.keyboard.press("e")
+    page.keyboard.press("3")
+    expect(page.locator("#main")).to_contain_text("is finished")
+    page = open_page("ada")
+    page.goto("/campaigns/tiny/adjudication/")
+    page.keyboard.press("t")
+    expect(page.locator("#text mark.selected").first).to_contain_text("b2")
 
 
 def test_the_images_of_a_document_have_their_place_and_open_in_full_size(

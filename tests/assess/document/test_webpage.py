@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assess.document.highlighting import topic_terms
-from assess.document.layout import plain_text
+from assess.document.layout import document_view, plain_text
 from assess.document.webpage import (
     ATTRIBUTES,
     MAX_PAGE_LENGTH,
@@ -53,7 +53,23 @@ HOSTILE = [  # every one of them would do something in a page that was only sear
     "water<",
     "water&#60;script&#62;alert(1)",
     "\x00<water\x00>",
+    "<math><mtext></form><form><mglyph><style></math><img src=x onerror=alert(1)>",
+    "<math><mi href='javascript:alert(1)' style='color:red' class=grade id=judgment-card>water</mi></math>",
+    "<math><maction actiontype=statusline xlink:href='javascript:alert(1)'><mi>water</mi></maction></math>",
+    "<math><annotation-xml encoding='text/html'><p>water<script>alert(1)</script></annotation-xml></math>",
+    "<math><mi>x</mi><annotation encoding='application/x-tex'></math><img src=x onerror=alert(1)>",
+    "<math alttext='<script>alert(1)</script>'></math>",
+    "<math alttext='&lt;script&gt;alert(1)&lt;/script&gt;'></math>",
+    "<math><mpadded voffset=-99em width=9999em><mspace width=9999em height=99em /><mi>water</mi></math>",
+    "<math><mfenced open='<script>' separators='\"<'><mi>water</mi><mi>alert</mi></mfenced></math>",
+    "<math><mi><table><mi><math><mtext>water</math></table>",
+    "<mi>water</mi><math></p><mtext><p><mi>alert",
 ]
+FORMULA = (
+    "<math alttext='E=mc^2'><semantics><mrow><mi>E</mi><mo>=</mo><mi>m</mi>"
+    "<msup><mi>c</mi><mn>2</mn></msup></mrow>"
+    "<annotation encoding='application/x-tex'>E=mc^2</annotation></semantics></math>"
+)
 PAGES = st.lists(
     st.sampled_from(
         [
@@ -69,6 +85,8 @@ PAGES = st.lists(
             "<pre>",
             "</pre>",
             "<img alt='a water alert'>",
+            *("<math>", "<math display=block>", "</math>", "<mi>", "</mi>", "<mrow>", "</mrow>", "<mtext>"),
+            *("<mfenced>", "</mfenced>", "<mo lspace=2em>", "</mo>", "<msup>", "</msup>", FORMULA, "<del>"),
             "<img src=x alt='\"><script>alert(1)</script>'>",
             "heart",
             "attack",
@@ -106,7 +124,7 @@ def allowed(tag: str, attributes: dict[str, str | None]) -> bool:
             "class",
             "data-hit",
         }
-    if tag == "div" and attributes.get("class"):
+    if tag == "span" or (tag == "div" and attributes.get("class")):
         return attributes == {"class": "wide-box", "tabindex": "0"}
     return tag in TAGS and attributes.keys() <= ATTRIBUTES["*"] | ATTRIBUTES.get(tag, frozenset())
 
@@ -131,10 +149,12 @@ def test_a_hostile_page_does_nothing(source: str) -> None:
 @given(PAGES)
 def test_cleaning_what_comes_out_once_more_changes_nothing(source: str) -> None:
     html = marked_page(source, TERMS).html
-    ours = {"mark": {"class", "data-hit"}, "div": {"class", "tabindex"}}
+    box = {"class", "tabindex"}
+    ours = {"mark": {"class", "data-hit"}, "div": box, "span": box}
     attributes = {tag: set(names) for tag, names in ATTRIBUTES.items()} | ours
-    again = nh3.clean(html, tags={*TAGS, "mark"}, attributes=attributes, link_rel=None)
-    assert unescape(again) == unescape(html)
+    around = f"<div>{html}</div><hr>"  # a page must not end the element that it is in
+    again = nh3.clean(around, tags={*TAGS, "mark", "span"}, attributes=attributes, link_rel=None)
+    assert unescape(again) == unescape(around)
 
 
 @given(PAGES)
@@ -205,3 +225,74 @@ def test_a_wide_element_has_a_box_and_one_inside_of_it_has_none() -> None:
     assert html.count('<div class="wide-box" tabindex="0">') == html.count("</div>") == 2
     assert html.startswith('<div class="wide-box" tabindex="0"><table>')
     assert html.endswith('<div class="wide-box" tabindex="0"><pre>y</pre></div>')
+
+
+@pytest.mark.parametrize(
+    ("source", "html", "text"),
+    [
+        (
+            FORMULA,
+            "<math><mrow><mi>E</mi><mo>=</mo><mi>m</mi><msup><mi>c</mi><mn>2</mn></msup></mrow></math>",
+            "E=mc2",
+        ),
+        ("<math alttext='x^2'><apply><power/><ci>x</ci><cn>2</cn></apply></math>",) + ("[Formula: x^2]",) * 2,
+        (
+            "<math><semantics><ci>a</ci><annotation encoding='application/x-tex'>\\alpha &lt; 1"
+            "</annotation></semantics></math>",
+            "[Formula: \\alpha &lt; 1]",
+            "[Formula: \\alpha < 1]",
+        ),
+        ("<math><ci>a</ci><ci>b</ci></math>",) + ("[Formula: a b]",) * 2,
+        ("<math></math>", "", ""),
+        ("<mml:math><mml:mi>x</mml:mi></mml:math>", "<math><mi>x</mi></math>", "x"),
+        (
+            "<math>a<mfenced open=[ separators=';,'><mi>b</mi><mi>c</mi><mi>d</mi></mfenced></math>",
+            "<math><mtext>a</mtext><mrow><mo>[</mo><mi>b</mi><mo>;</mo><mi>c</mi><mo>,</mo><mi>d</mi>"
+            "<mo>)</mo></mrow></math>",
+            "a[b;c,d)",
+        ),
+        (
+            "<math><mi href=x mathvariant=normal>E</mi><mspace width=1em height=9em /><mo lspace=99em>+</mo>",
+            '<math><mi mathvariant="normal">E</mi><mspace width="1em"></mspace><mo>+</mo></math>',
+            "E+",
+        ),
+        (
+            "<math display='block'><mi>E</mi></math>",
+            '<span class="wide-box" tabindex="0"><math display="block"><mi>E</mi></math></span>',
+            "E",
+        ),
+    ],
+)
+def test_a_formula_is_drawn_or_replaced_by_its_words(source: str, html: str, text: str) -> None:
+    """The text that is marked and searched, and the one of adjudicators, have the letters that are shown."""
+    page = marked_page(f"<html><p>{source}</p>", ())
+    assert page.html == f"<p>{html}</p>"
+    assert page.text.strip() == plain_text(f"<html><p>{source}</p>") == text
+
+
+def test_terms_are_marked_inside_of_a_formula() -> None:
+    page = marked_page("<math><mrow><mtext>heart</mtext> <mtext>attack</mtext></mrow></math>", TERMS)
+    mark = '<mtext><mark class="term-3" data-hit="0">{}</mark></mtext>'.format
+    assert page.html == f"<math><mrow>{mark('heart')} {mark('attack')}</mrow></math>"
+
+
+def test_deleted_and_inserted_words_look_so() -> None:
+    source = "<p><del>a</del><ins>b</ins><s>c</s><strike>d</strike></p>"
+    assert marked_page(source, ()).html == source
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("<p>All of it<svgx>", ""),
+        ("<svg><text>a</text></svg>", "1 drawing"),
+        ("<SVG/><canvas></canvas><iframe src=x></iframe>", "2 drawings, 1 embedded page"),
+        ("<input type=hidden><input><textarea></textarea><select>", "3 form fields"),
+        ("<object></object><embed src=x><video></video><audio>", "2 embedded objects, 1 video, 1 sound"),
+        ("<script>'<svg>'</script><!-- <svg> --><noscript><iframe></noscript><title><svg></title>", ""),
+        ("<script>'<svg>", ""),
+    ],
+)
+def test_what_is_left_out_is_counted(source: str, expected: str) -> None:
+    assert document_view(f"<html>{source}", ()).not_shown == expected
+    assert document_view(f"A text about {source}", ()).not_shown == ""

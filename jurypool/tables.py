@@ -32,6 +32,7 @@ COLUMN_NAMES = {
     "judge": ("judge",),
     "iteration": ("iteration",),
     "stratum": ("stratum",),
+    "source": ("source",),
 }
 
 
@@ -48,7 +49,9 @@ class Form(NamedTuple):
 
 RUN = Form("run", ("topic", "docno", "score"), (), ("topic", "docno"), "score")
 QRELS = Form("qrels", ("topic", "docno", "relevance"), ("iteration",), ("topic", "docno"), "relevance")
-LABELS = Form("labels", ("topic", "docno", "judge", "label"), (), ("judge", "topic", "docno"), "label")
+LABELS = Form(
+    "labels", ("topic", "docno", "judge", "label"), ("source",), ("judge", "topic", "docno"), "label"
+)
 
 
 @dataclass(frozen=True, eq=False)

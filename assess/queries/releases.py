@@ -27,7 +27,7 @@ from assess.queries.independence import count_hidden_labels, judge_numbers, read
 from assess.queries.labels import documents_to_judge, events_in, keys_of
 from assess.release.diff import Difference, difference
 from assess.release.formats import NUMBERED, kind_of
-from assess.release.lines import LabelledDocument, ReleaseLabel, Remarks, ReleaseLine, SettledGrade, lines_of
+from assess.release.lines import LabelledDocument, ReleaseLabel, ReleaseLine, Remarks, SettledGrade, lines_of
 from assess.release.plan import ReleasePlan, plan_from_json
 from assess.release.public_manifest import numbered_manifest
 from pooling.formats.qrels import Qrels, parse_qrels

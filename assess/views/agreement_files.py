@@ -24,7 +24,7 @@ from assess.views.agreement import READERS, choice_from_request
 from assess.views.downloads import with_hidden_count
 from pooling.models import Campaign, Role
 from pooling.queries.campaigns import campaign_or_404
-from pooling.spreadsheet import Table, escape_formula
+from pooling.spreadsheet import BYTE_ORDER_MARK, Table, escape_formula
 
 ROWS_AT_ONCE = 2_000
 OVERALL = (
@@ -77,7 +77,7 @@ def _label_row(label: LabelRecord) -> tuple[object, ...]:
 def agreement_csv(request: UserRequest, slug: str) -> HttpResponse:
     """Send every coefficient of all judges as CSV, one per line, with bootstrap intervals over topics."""
     choice = choice_from_request(request, campaign_or_404(request.user, slug, *READERS))
-    response = HttpResponse(content_type="text/csv; charset=utf-8")
+    response = HttpResponse(BYTE_ORDER_MARK, content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{slug}-agreement.csv"'
     rows = Table(response)
     rows.writerow(OVERALL)

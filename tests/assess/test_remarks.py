@@ -24,6 +24,7 @@ from assess.services.judging import SubmittedJudgment, record_judgment
 from pooling.models import Campaign, Role
 from pooling.services.people import add_member
 from tests.support.factory import Factory
+from tests.support.markup import markup
 from tests.support.places import URLS, place
 
 COMMENT, QUOTE = "zebra remark", "zebra quote"
@@ -132,3 +133,17 @@ def test_nobody_else_reads_them_anywhere(campaign: Campaign, make: Factory, name
     carol = client_of(make, "carol")
     for address in ("/public/tiny/1/collection/", "/campaigns/tiny/qrels/1/labels/"):
         assert COMMENT.encode() not in content_of(carol.get(address).getvalue())
+
+
+def test_an_organiser_finds_them_from_the_progress_grid(campaign: Campaign, make: Factory) -> None:
+    make.make_judgment(campaign, "alice", "1", "D2", 2)
+    make.make_judgment(campaign, "alice", "1", "D1", 0)
+    remark(make, campaign, "D1", COMMENT, QUOTE)  # a correction
+    carol, alice = client_of(make, "carol"), make.make_user("alice")
+    url = f"/campaigns/tiny/judging/consistency/{alice.pk}/topics/1/"
+    assert url in markup(carol.get("/campaigns/tiny/judging/"))
+    first, remarked = markup(carol.get(url)), markup(carol.get(f"{url}?remarks=1"))
+    assert COMMENT not in first and "D2" in first
+    assert COMMENT in remarked and QUOTE in remarked and "D2" not in remarked
+    JudgmentEvent.objects.update(comment="", evidence=None)
+    assert "No label of this topic has a comment or evidence." in markup(carol.get(f"{url}?remarks=1"))

@@ -35,6 +35,8 @@ COLUMN_NAMES = {
     "source": ("source",),
 }
 
+INTERNAL_NUMBERS = {"docid": "docno"}  # PyTerrier has a number of its own beside each docno
+
 
 class Form(NamedTuple):
     """What rows hold. fields: of every row, in the order of a tuple. optional: fields that may follow.
@@ -97,6 +99,7 @@ def table_of(source: Any, form: Form, name: str) -> Table:
 
 def _table_of_frame(frame: Frame, form: Form, name: str) -> Table:
     present = [column for column in frame.columns if isinstance(column, str)]
+    present = [column for column in present if INTERNAL_NUMBERS.get(column) not in present]
     columns: dict[str, Sequence[Any]] = {}
     for field in (*form.fields, *form.optional):
         found = [column for column in present if column in COLUMN_NAMES[field]]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, overload
 
@@ -139,7 +140,8 @@ def agreement(
     labels
         The path of a file of lines ``topic docno judge label``; a mapping judge -> topic -> docno -> grade;
         tuples ``(topic, docno, judge, grade)``; or a data frame with columns of the topic, the docno, the
-        ``judge`` and the ``label`` (or ``grade``, ``relevance``).
+        ``judge`` and the ``label`` (or ``grade``, ``relevance``). Where a column ``source`` says that a
+        label is of a program, as in *All labels, TSV* of a campaign, it is left out with a warning.
     coefficient
         A key of `assess.kappa.registry.REGISTRY`, such as ``"fleiss"`` or ``"alpha-ordinal"``, for one alone.
         Coefficients of two judges (``"cohen"``, ``"scott"``) are there where two judges gave labels.
@@ -163,11 +165,13 @@ def agreement(
     if coefficient is not None and coefficient not in REGISTRY:
         raise Refused(_unknown(coefficient, REGISTRY))
     if is_path(labels):
-        records = parse_labels(read_file(labels), scale, os.fspath(labels)).records
+        file = parse_labels(read_file(labels), scale, os.fspath(labels))
     else:
         source: Any = list(labels) if isinstance(labels, Iterator) else labels
-        records = read_labels(source, scale)
-    matrix = labels_of_records(records, scale or scale_in(records), threshold)
+        file = read_labels(source, scale)
+    if file.programs:
+        warnings.warn(file.without_programs, stacklevel=2)
+    matrix = labels_of_records(file.records, scale or scale_in(file.records), threshold)
     chosen = [each for key, each in REGISTRY.items() if coefficient in (None, key)]
     bootstrap = Bootstrap(seed, draws) if draws > 0 else None
     of_all = [each for each in chosen if each.from_statistics]

@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import os
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import compress
 from typing import Any, TypeAlias, TypeGuard
 
 import numpy as np
 
-from assess.kappa.label_file import HIGHEST_GRADE
+from assess.kappa.label_file import HIGHEST_GRADE, LabelFile
+from assess.release.sources import MACHINES
 from pooling.arrays import Docnos, IntVector, Vector, as_words, word_width
 from pooling.formats.columns import check_name, split_fields
 from pooling.formats.files import BadLine, read_file
@@ -123,10 +126,11 @@ def read_qrels(
 
 def read_labels(
     source: Mapping[Any, Any] | Rows | Frame, scale: Sequence[int] | None = None, name: str = "labels"
-) -> list[tuple[str, str, str, int]]:
+) -> LabelFile:
     """Return topic, docno, judge and grade of every label that is not in a file, checked.
 
-    scale: the grades that may be given; 0 to 9 unless given, as in files.
+    scale: the grades that may be given; 0 to 9 unless given, as in files. Rows whose source is a machine are
+    counted and not returned.
     """
     table = table_of(source, LABELS, name)
     allowed = range(HIGHEST_GRADE + 1) if scale is None else tuple(scale)
@@ -140,7 +144,11 @@ def read_labels(
     for row, judge in enumerate(judges):
         if not isinstance(judge, str) or not judge.strip():
             raise table.refusal(row, f"expected text as judge, found {shown(judge)}")
-    return list(zip(topics, docnos, map(str, judges), grades, strict=True))
+    records = list(zip(topics, docnos, map(str, judges), grades, strict=True))
+    machine = [source in MACHINES.values() for source in table.columns.get("source", ())]
+    programs = Counter(judge for (_, _, judge, _) in compress(records, machine))
+    people = [not each for each in machine] if machine else [True] * len(records)
+    return LabelFile(list(compress(records, people)), 0, programs)
 
 
 def read_runs(source: Any) -> dict[str, RunFile]:

@@ -32,7 +32,10 @@ COLUMN_NAMES = {
     "judge": ("judge",),
     "iteration": ("iteration",),
     "stratum": ("stratum",),
+    "source": ("source",),
 }
+
+INTERNAL_NUMBERS = {"docid": "docno"}  # PyTerrier has a number of its own beside each docno
 
 
 class Form(NamedTuple):
@@ -48,7 +51,9 @@ class Form(NamedTuple):
 
 RUN = Form("run", ("topic", "docno", "score"), (), ("topic", "docno"), "score")
 QRELS = Form("qrels", ("topic", "docno", "relevance"), ("iteration",), ("topic", "docno"), "relevance")
-LABELS = Form("labels", ("topic", "docno", "judge", "label"), (), ("judge", "topic", "docno"), "label")
+LABELS = Form(
+    "labels", ("topic", "docno", "judge", "label"), ("source",), ("judge", "topic", "docno"), "label"
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,6 +99,7 @@ def table_of(source: Any, form: Form, name: str) -> Table:
 
 def _table_of_frame(frame: Frame, form: Form, name: str) -> Table:
     present = [column for column in frame.columns if isinstance(column, str)]
+    present = [column for column in present if INTERNAL_NUMBERS.get(column) not in present]
     columns: dict[str, Sequence[Any]] = {}
     for field in (*form.fields, *form.optional):
         found = [column for column in present if column in COLUMN_NAMES[field]]

@@ -1,6 +1,7 @@
 """Tables that people open in a spreadsheet, which runs a cell that begins like a formula.
 
-Not for TREC's forms: no spreadsheet opens those by itself, and a docno there must stay what it is.
+Not for files that programs join with runs or qrels, such as TREC's forms and files of labels as TSV: a docno
+there must stay what it is.
 """
 
 from __future__ import annotations
@@ -12,6 +13,8 @@ from typing import Protocol
 
 # A cell may begin at a semicolon too: where the comma is the decimal sign, spreadsheets split CSV there.
 FORMULA = re.compile(r"(^|;)(?=[=+\-@\t\r\n＝＋－＠])")
+
+BYTE_ORDER_MARK = "\ufeff"  # before CSV for people: spreadsheets read UTF-8 only where this begins the file
 
 
 class Stream(Protocol):

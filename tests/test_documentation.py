@@ -56,6 +56,7 @@ READERS: dict[str, Callable[[bytes], object]] = {
     "Prels": lambda content: parse_prels(content).topics,
     "Preferences": lambda content: parse_preferences(content).topics,
     "Labels": lambda content: parse_labels(content).records,
+    "Labels of a campaign": lambda content: parse_labels(content).records,
     "Topics, TREC": lambda content: read_topics(content)[0].narrative,
     "Topics, TREC-COVID": lambda content: read_topics(content)[0].narrative,
     "Topics, CSV": lambda content: read_topics(content)[0].description,
@@ -86,6 +87,17 @@ def test_every_format_has_an_example_and_a_reader() -> None:
 @pytest.mark.parametrize("name", READERS)
 def test_the_reader_takes_the_example_of_a_format(name: str) -> None:
     assert READERS[name](EXAMPLES[name].encode())
+
+
+def test_programs_that_a_page_lists_can_be_run() -> None:
+    listed = re.findall(
+        r"^- `([a-z_.]+)`", (ROOT / "docs" / "reference" / "command-line.md").read_text(), re.MULTILINE
+    )
+    assert "metrics.evaluate" in listed
+    for name in listed:
+        path = ROOT / name.replace(".", "/")
+        module = path / "__main__.py" if path.is_dir() else path.with_suffix(".py")
+        assert "__main__" in module.read_text(), name
 
 
 def test_every_measure_has_a_page_with_its_names_formula_and_source(pages: dict[str, str]) -> None:

@@ -114,10 +114,13 @@ class LoadedMachineOut(Schema):
 def label_list(request: HttpRequest, slug: PathName) -> StreamingHttpResponse:
     """Current labels of all judges, as JSON Lines.
 
-    Each line has topic, docno, judge, machine, relevance, reason, at and suggested. If the judge could not
-    judge the document, relevance is null and reason says why. suggested is the grade of a machine judge that
-    was on the judge's screen, else null: such a label is not independent of the machine. Labels of documents
-    that you still have to judge are omitted; the header X-Labels-Left-Out has their number.
+    Each line has topic, docno, judge, machine, relevance, reason, at, suggested, source, comment and
+    evidence. If the judge could not judge the document, relevance is null and reason says why. suggested is
+    the grade of a machine judge that was on the judge's screen, else null: such a label is not independent of
+    the machine. source tells labels of people from those of programs, as in the file `sources` of a release.
+    Judges wrote comments for organisers and adjudicators, so do not publish them. evidence has the words that
+    the judge selected, and where they begin, or is null. Labels of documents that you still have to judge are
+    omitted; the header X-Labels-Left-Out has their number.
     """
     campaign = api_campaign(request, slug, Role.ADJUDICATOR)
     hidden = hidden_keys(api_user(request), campaign)

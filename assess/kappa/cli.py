@@ -23,7 +23,8 @@ Print the agreement of judges: all coefficients over all judges, every pair, and
 LABELS  lines of four columns: topic, docno, judge, label, separated by tabs or blanks; a header with these
         names is allowed. Plain or compressed (gz, bz2, xz); - is standard input. A label is a grade of
         the scale, or the reason why a judge could not judge (broken, language, expertise, scale); such
-        lines are counted and left out."""
+        lines are counted and left out. In "All labels, TSV" of the agreement page, a column `source`
+        tells labels of programs, which are left out as well."""
 EPILOG = """\
 examples:
   %(prog)s labels.tsv --scale 0,1,2,3 --threshold 2
@@ -74,10 +75,13 @@ def main(arguments: Sequence[str] | None = None, program: str = PROGRAM) -> int:
     except Refused as error:
         sys.stderr.write(f"{error}\n")
         return 2
+    if file.programs:
+        sys.stderr.write(f"note: {file.without_programs}\n")
     bootstrap = Bootstrap(call.seed, call.draws) if call.draws > 0 else None
     report = report_of(labels, bootstrap, call.by_topic, call.every_pair)
     if call.json:
-        fields = {"file": call.labels, "cannot_judge": file.cannot_judge} | report_to_json(report)
+        left_out = {"cannot_judge": file.cannot_judge, "programs": dict(file.programs)}
+        fields = {"file": call.labels} | left_out | report_to_json(report)
         _write([json.dumps(fields, ensure_ascii=False, allow_nan=False), "\n"])
         return 0
     if call.scale is None:

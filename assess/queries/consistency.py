@@ -7,7 +7,7 @@ from functools import partial
 from typing import NamedTuple
 
 import numpy as np
-from django.db.models import Sum
+from django.db.models import Q, Sum
 
 from accounts.models import User
 from assess.event_columns import EventColumns, event_columns
@@ -25,6 +25,7 @@ from assess.kappa.two_judges import cohen, percent_agreement
 from assess.models import JudgmentEvent, Probe, Progress, QueueEntry
 from assess.no_grade import NoGrade
 from assess.queries.caching import cached
+from assess.queries.labels import events_in
 from pooling.models import Campaign, Topic
 
 Kind = QueueEntry.Kind
@@ -182,8 +183,8 @@ def _self_agreement(labels: EventColumns, scale: list[int]) -> SelfAgreement:
     return SelfAgreement(len(graded), percent_agreement(counts), kappa, why)
 
 
-class FirstLabels(NamedTuple):
-    """A judge's labels on a topic as the flags count them: the first of each document, in order."""
+class LabelsOfJudge(NamedTuple):
+    """Labels of a judge on a topic, in order."""
 
     judge: User
     keys: list[int]
@@ -194,10 +195,20 @@ class FirstLabels(NamedTuple):
         return list(rows.select_related("pooled").order_by("pk"))
 
 
-def first_labels(campaign: Campaign, topic: Topic, judge: int) -> FirstLabels | None:
-    """Return a judge's labels from a queue on a topic; None for a judge without any."""
+def first_labels(campaign: Campaign, topic: Topic, judge: int) -> LabelsOfJudge | None:
+    """Return a judge's labels from a queue as the flags count them: the first of each document.
+
+    None for a judge without any.
+    """
     user = User.objects.filter(pk=judge).first()
     events = events_of(campaign, user, topic) if user else None
     if user is None or events is None or not len(events.key):
         return None
-    return FirstLabels(user, first_presses(events).key.tolist())
+    return LabelsOfJudge(user, first_presses(events).key.tolist())
+
+
+def with_remarks(campaign: Campaign, topic: Topic, labels: LabelsOfJudge) -> LabelsOfJudge:
+    """Return all labels of this judge on the topic, corrections too, that have a comment or evidence."""
+    events = events_in(campaign).filter(judge=labels.judge, pooled__topic=topic)
+    remarked = events.filter(~Q(comment="") | Q(evidence__isnull=False)).order_by("pk")
+    return LabelsOfJudge(labels.judge, list(remarked.values_list("pk", flat=True)))

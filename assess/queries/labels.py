@@ -19,6 +19,7 @@ from assess.no_grade import NoGrade
 from assess.queries.caching import cached, label_version
 from assess.queries.gold import not_gold_or_training
 from assess.queries.independence import hidden_from
+from assess.release.sources import source_of_label
 from pooling.models import Campaign, Document, PooledDocument, Role, Topic
 from pooling.queries.documents import import_version
 from pooling.strategies.candidates import pair_keys
@@ -105,24 +106,6 @@ def judges_of(campaign: Campaign) -> QuerySet[User]:
     )
 
 
-def label_rows(
-    campaign: Campaign, hidden: Collection[int] = frozenset(), with_suggested: bool = False
-) -> Iterator[tuple[str, ...]]:
-    """Yield (topic, docno, judge, label) of every current label, also of machines.
-
-    The label is the reason where there is no grade. hidden: keys of pooled documents that are left out.
-    with_suggested: whether a fifth value is the machine's grade that was on screen, or "".
-    """
-    fields = (
-        "pooled__topic__number", "pooled__docno", "judge__username", "relevance", "event__reason",
-        "event__suggested",
-    )  # fmt: skip
-    for topic, docno, judge, relevance, reason, suggested in by_topic(campaign, hidden, *fields):
-        label = reason if relevance is None else str(relevance)
-        row = topic, docno, judge, label
-        yield (*row, "" if suggested is None else str(suggested)) if with_suggested else row
-
-
 def by_topic(campaign: Campaign, hidden: Collection[int], *fields: str) -> Iterator[list[Any]]:
     """Yield these fields of every current label, by topic, docno and judge.
 
@@ -137,7 +120,8 @@ def by_topic(campaign: Campaign, hidden: Collection[int], *fields: str) -> Itera
 class LabelRecord(NamedTuple):
     """The current label of a judge. relevance: None where there is a reason instead.
 
-    suggested: the grade of a machine judge that was on screen; None where there was none.
+    suggested: the grade of a machine judge that was on screen; None where there was none. source: as in
+    `assess.release.sources`. comment: for organisers and adjudicators. evidence: as the label event has it.
     """
 
     topic: str
@@ -148,16 +132,20 @@ class LabelRecord(NamedTuple):
     reason: str
     at: datetime
     suggested: int | None
+    source: str
+    comment: str
+    evidence: dict[str, Any] | None
 
 
 def label_records(campaign: Campaign, hidden: Collection[int] = frozenset()) -> Iterator[LabelRecord]:
     """Yield every current label, by topic, docno and judge, without hidden pooled documents."""
     fields = (
-        "pooled__topic__number", "pooled__docno", "judge__username", "judge__machine", "relevance",
-        "event__reason", "event__at", "event__suggested",
+        "pooled__topic__number", "pooled__docno", "judge__username", "judge__machine__kind", "relevance",
+        "event__reason", "event__at", "event__suggested", "event__comment", "event__evidence",
     )  # fmt: skip
-    for topic, docno, judge, machine, *label in by_topic(campaign, hidden, *fields):
-        yield LabelRecord(topic, docno, judge, machine is not None, *label)
+    for topic, docno, judge, kind, *label, comment, evidence in by_topic(campaign, hidden, *fields):
+        source = source_of_label(kind or "", label[-1] is not None)
+        yield LabelRecord(topic, docno, judge, kind is not None, *label, source, comment, evidence)
 
 
 class CurrentLabels(NamedTuple):

@@ -41,6 +41,7 @@ class Cell(NamedTuple):
     seconds: float | None
     last_label: datetime | None
     since: datetime | None
+    judge: User
 
     @property
     def total(self) -> int:
@@ -313,6 +314,7 @@ def _cell(counts: _Counts, topic: int, judge: User) -> Cell | None:
         timing.mean,
         timing.last_label,
         min((each.assigned_at for each in assignments), default=None),
+        judge,
     )
 
 

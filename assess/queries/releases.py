@@ -27,7 +27,7 @@ from assess.queries.independence import count_hidden_labels, judge_numbers, read
 from assess.queries.labels import documents_to_judge, events_in, keys_of
 from assess.release.diff import Difference, difference
 from assess.release.formats import NUMBERED, kind_of
-from assess.release.lines import LabelledDocument, ReleaseLabel, ReleaseLine, SettledGrade, lines_of
+from assess.release.lines import LabelledDocument, ReleaseLabel, ReleaseLine, Remarks, SettledGrade, lines_of
 from assess.release.plan import ReleasePlan, plan_from_json
 from assess.release.public_manifest import numbered_manifest
 from pooling.formats.qrels import Qrels, parse_qrels
@@ -220,16 +220,18 @@ def _labels_on(
     rows = events.order_by(*JudgmentEvent.PRESS_ORDER).values_list(
         "pooled__docno", "pooled", "pooled__pool", "judge__username", "returned", "returned__at",
         "judge__machine__kind", "relevance", "reason", "pressed_at", "source", "text_hash", "uuid",
-        "suggested",
+        "suggested", "comment", "evidence",
     )  # fmt: skip
     by_judge: dict[tuple[Document, str], list[ReleaseLabel]] = {}
     for row in rows.iterator():
-        docno, pooled, pool, judge, returned, when, kind, grade, reason, at, source, text, uuid, seen = row
+        docno, pooled, pool, judge, returned, when, kind, grade, reason, at, source, text, uuid, *more = row
         if not plan.admits(judge, kind is not None):
             continue
         key = (docno, pooled, pool), judge
         label = ReleaseLabel(judge, kind is not None, grade, reason, at.isoformat(), source, text, str(uuid))
-        by_judge.setdefault(key, []).append(label._replace(machine_kind=kind or "", suggested=seen))
+        suggested, *remarks = more
+        label = label._replace(machine_kind=kind or "", suggested=suggested, remarks=Remarks(*remarks))
+        by_judge.setdefault(key, []).append(label)
         if cutoff.is_returned(returned, when):
             del by_judge[key]  # the judge was asked again: earlier labels are not current
     pooled_keys = np.array([document[1] for document, _ in by_judge], dtype=np.int64)

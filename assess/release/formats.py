@@ -54,15 +54,19 @@ def provenance_line(line: ReleaseLine) -> bytes:
 def labels_lines(line: ReleaseLine) -> Iterator[bytes]:
     """JSON, one line per event: every label ever given to the document, oldest first.
 
-    `current` is true for each judge's last label. Comments are private notes of judges and are not published.
+    `current` is true for each judge's last label. Judges wrote comments for organisers and adjudicators, so
+    that only the file with names has them.
     """
     for label in line.document.labels:
         place = {"topic": line.document.topic, "docno": line.document.docno, "pool": line.document.pool}
-        yield _json(place | _label(label) | {"current": line.votes[label.judge] is label})
+        remarks = label.remarks._asdict() if label.remarks else {}
+        yield _json(place | _label(label) | {"current": line.votes[label.judge] is label} | remarks)
 
 
 def _label(label: ReleaseLabel) -> dict[str, Any]:
-    return label._asdict()
+    fields = label._asdict()
+    del fields["remarks"]
+    return fields
 
 
 def _json(fields: dict[str, Any]) -> bytes:
@@ -95,7 +99,7 @@ class Kind(NamedTuple):
 
 
 def _with_numbers(kind: Kind) -> Kind:
-    meaning = f"{kind.meaning}; with numbers for judges"
+    meaning = f"{kind.meaning}; with numbers for judges, without comments and evidence"
     return kind._replace(name=kind.name + NUMBERED, meaning=meaning, names=False)
 
 
@@ -133,7 +137,7 @@ _KINDS = (
     Kind(
         LABELS,
         ".jsonl.gz",
-        "every label of every judge, with times and earlier labels, JSON Lines",
+        "every label of every judge, with times, earlier labels, comments and evidence, JSON Lines",
         "application/gzip",
         labels_lines,
         all_documents=True,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -16,11 +16,19 @@ from assess.release.plan import ReleasePlan
 from assess.release.sources import BETWEEN, bit_of, names_of, source_of_label, sources_of
 
 
+class Remarks(NamedTuple):
+    """What a judge added to a label. evidence: the words that the judge selected, and where they begin."""
+
+    comment: str
+    evidence: Mapping[str, Any] | None
+
+
 class ReleaseLabel(NamedTuple):
     """One label of a judge. relevance: None for *cannot judge*, with `reason`. at: ISO 8601, UTC.
 
     text_hash: SHA-256 of the text on screen. event: UUID of the label event. machine_kind: as stored, empty
-    for a person. suggested: the grade of a machine judge that was on screen, None without one.
+    for a person. suggested: the grade of a machine judge that was on screen, None without one. remarks: for
+    organisers and adjudicators; None where they may not be told.
     """
 
     judge: str
@@ -33,6 +41,7 @@ class ReleaseLabel(NamedTuple):
     event: str = ""
     machine_kind: str = ""
     suggested: int | None = None
+    remarks: Remarks | None = None
 
 
 class SettledGrade(NamedTuple):
@@ -75,12 +84,12 @@ class ReleaseLine(NamedTuple):
 
 
 def with_judge_numbers(line: ReleaseLine, numbers: Mapping[str, str]) -> ReleaseLine:
-    """Return a line with numbers instead of judges' names, in the order of `numbers`.
+    """Return a line with numbers instead of judges' names and without remarks, in the order of `numbers`.
 
     An adjudicator, who may also be a judge, has no number.
     """
     document, settled = line.document, line.document.settled
-    named = [label._replace(judge=numbers[label.judge]) for label in document.labels]
+    named = [label._replace(judge=numbers[label.judge], remarks=None) for label in document.labels]
     of_label = dict(zip(map(id, document.labels), named, strict=True))
     anonymous = document._replace(
         labels=named,

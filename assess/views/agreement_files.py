@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Collection, Iterator
 from io import StringIO
 from itertools import islice
@@ -12,17 +13,18 @@ from django.views.decorators.http import require_GET
 
 from accounts.requests import UserRequest
 from assess.kappa.agreement import ALL_JUDGE_COEFFICIENTS
+from assess.kappa.label_file import COLUMNS, MORE_COLUMNS
 from assess.kappa.pairs import PAIR_COEFFICIENTS
 from assess.kappa.report import report_to_json
 from assess.queries.agreement import AgreementScope, agreement_report, overall_agreement
 from assess.queries.agreement_pairs import PairRows
 from assess.queries.independence import hidden_keys
-from assess.queries.labels import count_suggested, label_rows
+from assess.queries.labels import LabelRecord, count_suggested, label_records
 from assess.views.agreement import READERS, choice_from_request
 from assess.views.downloads import with_hidden_count
 from pooling.models import Campaign, Role
 from pooling.queries.campaigns import campaign_or_404
-from pooling.spreadsheet import Table
+from pooling.spreadsheet import BYTE_ORDER_MARK, Table, escape_formula
 
 ROWS_AT_ONCE = 2_000
 OVERALL = (
@@ -42,7 +44,7 @@ PAIR = (
 
 @require_GET
 def labels(request: UserRequest, slug: str) -> StreamingHttpResponse:
-    """Send every current label as TSV: topic, docno, judge, label."""
+    """Send every current label as TSV, also of programs, with comments and evidence."""
     campaign = campaign_or_404(request.user, slug, Role.ADJUDICATOR)
     hidden = hidden_keys(request.user, campaign)
     response = StreamingHttpResponse(
@@ -54,24 +56,28 @@ def labels(request: UserRequest, slug: str) -> StreamingHttpResponse:
 
 
 def label_lines(campaign: Campaign, hidden: Collection[int]) -> Iterator[str]:
-    """Yield the label file in blocks of many lines.
-
-    It has a column for the machine's grade on screen only where such a grade was shown to a judge.
-    """
-    shown = count_suggested(campaign) > 0
-    yield "topic\tdocno\tjudge\tlabel" + ("\tsuggested\n" if shown else "\n")
-    remaining = label_rows(campaign, hidden, shown)
-    while rows := list(islice(remaining, ROWS_AT_ONCE)):
+    """Yield the label file in blocks of many lines."""
+    yield "\t".join((*COLUMNS, *MORE_COLUMNS)) + "\n"
+    remaining = label_records(campaign, hidden)
+    while records := list(islice(remaining, ROWS_AT_ONCE)):
         block = StringIO()
-        Table(block, delimiter="\t", lineterminator="\n").writerows(rows)
+        csv.writer(block, delimiter="\t", lineterminator="\n").writerows(map(_label_row, records))
         yield block.getvalue()
+
+
+def _label_row(label: LabelRecord) -> tuple[object, ...]:
+    """Return the cells of a label. Docnos stay as they are, because programs join the file with qrels."""
+    grade = label.reason if label.relevance is None else label.relevance
+    quote = (label.evidence or {}).get("quote", "")
+    words = [escape_formula(" ".join(text.split())) for text in (label.comment, quote)]
+    return label.topic, label.docno, label.judge, grade, label.source, label.suggested, *words
 
 
 @require_GET
 def agreement_csv(request: UserRequest, slug: str) -> HttpResponse:
     """Send every coefficient of all judges as CSV, one per line, with bootstrap intervals over topics."""
     choice = choice_from_request(request, campaign_or_404(request.user, slug, *READERS))
-    response = HttpResponse(content_type="text/csv; charset=utf-8")
+    response = HttpResponse(BYTE_ORDER_MARK, content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{slug}-agreement.csv"'
     rows = Table(response)
     rows.writerow(OVERALL)

@@ -9,7 +9,7 @@ from django.views.decorators.http import require_GET
 
 from accounts.requests import UserRequest
 from assess.queries import consistency as consistency_queries
-from assess.queries.consistency import first_labels
+from assess.queries.consistency import first_labels, with_remarks
 from assess.queries.independence import hidden_keys
 from pooling.models import Role
 from pooling.queries.campaigns import campaign_or_404
@@ -38,14 +38,19 @@ def consistency(request: UserRequest, slug: str) -> HttpResponse:
 
 @require_GET
 def judge_labels(request: UserRequest, slug: str, pk: int, number: str) -> HttpResponse:
-    """List the labels of a judge in a topic in order of time. Those of a flag are marked."""
+    """List the labels of a judge in a topic in order of time: all, of which those of a flag are marked, or
+    those with a comment or evidence.
+    """
     campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
     topic = get_object_or_404(campaign.topics, number=number)
     stream = first_labels(campaign, topic, pk)
     if stream is None:
         raise Http404("No judge with this number has judged the topic.")
+    only_remarks = "remarks" in request.GET
+    if only_remarks:
+        stream = with_remarks(campaign, topic, stream)
     start, stop = (request.GET.get(name, "") for name in ("from", "to"))
-    has_range = all(word.isdecimal() and len(word) < 10 for word in (start, stop))
+    has_range = not only_remarks and all(word.isdecimal() and len(word) < 10 for word in (start, stop))
     marked = range(int(start), int(stop) + 1) if has_range else range(0)
     pages = Paginator(stream.keys, LABELS_A_PAGE)
     first_page = (marked.start - 1) // LABELS_A_PAGE + 1 if marked else 1
@@ -57,11 +62,12 @@ def judge_labels(request: UserRequest, slug: str, pk: int, number: str) -> HttpR
         "topic": topic,
         "judge": stream.judge,
         "marked": marked,
+        "only_remarks": only_remarks,
         "page": page,
         "labels": [
             (nth, event if event.pooled_id not in hidden else None, nth in marked)
             for nth, event in enumerate(events, start=page.start_index())
         ],
-        "query": urlencode({"from": start, "to": stop}) if has_range else "",
+        "query": "remarks=1" if only_remarks else urlencode({"from": start, "to": stop}) if has_range else "",
     }
     return render(request, "assess/judge_labels.html", context)

@@ -15,7 +15,7 @@ from assess.queries.progress import progress_grid
 from assess.services.cost import change_rates
 from pooling.models import Role
 from pooling.queries.campaigns import campaign_or_404
-from pooling.spreadsheet import Table
+from pooling.spreadsheet import BYTE_ORDER_MARK, Table
 from pooling.views.edits import one_at_a_time
 
 
@@ -39,7 +39,7 @@ def cost(request: UserRequest, slug: str) -> HttpResponse:
 def timesheet(request: UserRequest, slug: str) -> HttpResponse:
     """Send one row for each judge and day, as CSV."""
     campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
-    response = HttpResponse(content_type="text/csv; charset=utf-8")
+    response = HttpResponse(BYTE_ORDER_MARK, content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{slug}-timesheet.csv"'
     rows = Table(response)
     rows.writerow(

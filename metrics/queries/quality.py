@@ -11,7 +11,7 @@ from assess.queries.caching import cached
 from assess.queries.pooled_columns import PooledColumns, is_to_be_judged, judging_order, pooled_columns
 from assess.queries.queues import plan_of
 from assess.queries.release_draft import agreed_columns, agreed_version
-from assess.queries.releases import default_plan
+from assess.queries.releases import people_plan
 from assess.release.plan import ReleasePlan
 from metrics.queries.leave_one_out import SoleContributors, leave_one_out_scores
 from metrics.rankings.rank_correlation import kendall_tau_b
@@ -79,10 +79,10 @@ class Quality(NamedTuple):
 def pool_quality(campaign: Campaign) -> Quality | None:
     """Return the quality of the judgments so far; None without runs or judgments.
 
-    Grades are those of a release by the campaign's default rule. Cached until a label, a run, a pool or the
-    rule changes.
+    Grades are those of a release by the campaign's default rule, without labels of machine judges. Cached
+    until a label, a run, a pool or the rule changes.
     """
-    plan = default_plan(campaign)
+    plan = people_plan(campaign)
     version = *agreed_version(campaign, plan), runs_version(campaign)
     return cached(campaign, "quality", version, lambda: _pool_quality(campaign, plan))
 
@@ -250,11 +250,12 @@ class TopicSaturation(NamedTuple):
 def saturation_by_topic(campaign: Campaign) -> dict[str, IntVector]:
     """Return topic -> curve of a campaign's judgments; cached until a label changes them.
 
-    Relevant documents are those that are relevant in a release by the campaign's default rule. Their order is
-    that of judging if it puts the most promising documents first. Otherwise a curve would be a straight line
-    whatever the judgments are, so the order is that of pool depth: by best rank in any run.
+    Relevant documents are those that are relevant in a release by the campaign's default rule, without labels
+    of machine judges. Their order is that of judging if it puts the most promising documents first. Otherwise
+    a curve would be a straight line whatever the judgments are, so the order is that of pool depth: by best
+    rank in any run.
     """
-    plan, by_depth = default_plan(campaign), not _promising_first(campaign)
+    plan, by_depth = people_plan(campaign), not _promising_first(campaign)
     version = *agreed_version(campaign, plan), by_depth
     return cached(campaign, "saturation-by-topic", version, lambda: _saturation(campaign, plan, by_depth))
 

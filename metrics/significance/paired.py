@@ -157,10 +157,10 @@ def wilcoxon_test(first: Vector, second: Vector) -> PairedTest:
     """Wilcoxon's signed rank test of two systems, two-sided; zeros are left out (Wilcoxon 1945).
 
     The statistic is the smaller of the two rank sums; tied differences share the mean of their ranks, and
-    those that differ by rounding only are tied (.7 - .5 and .4 - .2). p is exact for up to EXACT_TOPICS
-    differences without ties and EXACT_TIED_TOPICS with them; for more it is from the normal distribution,
-    with the variance corrected for ties and without a continuity correction. `name` says which. No interval.
-    Undefined for fewer than two topics and where all differences are zero.
+    those that differ by rounding only are tied (.7 - .5 and .4 - .2). p is exact for up to
+    EXACT_WILCOXON_TOPICS differences without ties and EXACT_WILCOXON_TIED_TOPICS with them; for more it is
+    from the normal distribution, with the variance corrected for ties and without a continuity correction.
+    `name` says which. No interval. Undefined for fewer than two topics and where all differences are zero.
     """
     from scipy import stats  # takes a second to load: when a test is made, not at the start of every command
 

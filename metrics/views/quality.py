@@ -9,7 +9,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
 from accounts.requests import UserRequest
-from assess.queries.releases import default_plan
+from assess.queries.releases import people_plan
 from metrics.plots import Plot, saturation_plot
 from metrics.queries.leave_one_out import QUALITY_MEASURE
 from metrics.queries.quality import TopicSaturation, pool_quality, saturation_by_topic, topic_saturation
@@ -24,7 +24,7 @@ TOP_UP_DEPTH = 10  # the k that the form proposes
 def quality(request: UserRequest, slug: str) -> HttpResponse:
     """Saturation; the page loads the rest, which takes longer, in a separate request."""
     campaign = campaign_or_404(request.user, slug, Role.ADJUDICATOR)
-    context: dict[str, Any] = {"campaign": campaign, "rule": default_plan(campaign).rule}
+    context: dict[str, Any] = {"campaign": campaign, "rule": people_plan(campaign).rule}
     shown = topic_saturation(campaign, saturation_by_topic(campaign), request.GET.get("topic", ""))
     if shown and campaign.runs.active().exists():
         context |= {"shown": shown, "plots": plots_of(shown)}

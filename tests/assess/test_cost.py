@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import csv
 from datetime import UTC, date, datetime
 from decimal import Decimal
@@ -52,7 +53,9 @@ def membership(campaign: Campaign, name: str) -> int:
 
 
 def rows_of(client: Client) -> list[dict[str, str]]:
-    return list(csv.DictReader(StringIO(client.get(f"{URL}timesheet/").content.decode())))
+    content = client.get(f"{URL}timesheet/").content
+    assert content.startswith(codecs.BOM_UTF8)  # without it, spreadsheets misread names beyond ASCII
+    return list(csv.DictReader(StringIO(content.decode("utf-8-sig"))))
 
 
 def test_an_untimed_label_counts_as_the_mean_of_its_judge() -> None:

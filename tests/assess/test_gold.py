@@ -15,7 +15,7 @@ from assess.models import JudgingPlan, Judgment, JudgmentEvent, Probe, QueueEntr
 from assess.queries.agreement import agreement_scope
 from assess.queries.consistency import consistency
 from assess.queries.judging import cards_of
-from assess.queries.labels import label_rows
+from assess.queries.labels import label_records
 from assess.queries.pooled_columns import judging_order, pooled_columns
 from assess.queries.progress import progress_grid
 from assess.queries.release_draft import agreed_columns, release_preview
@@ -140,7 +140,7 @@ def test_labels_of_gold_documents_make_no_judgment_and_count_nowhere(
     assert release_preview(campaign, ReleasePlan()).without == 0
     assert agreement_scope(campaign).matrix.labels.places.shape[1] == 39
     gold_documents = {"LEARN", "GOLD", "D39"}
-    assert not gold_documents & {docno for _, docno, _, _ in label_rows(campaign)}
+    assert not gold_documents & {label.docno for label in label_records(campaign)}
     judged = pooled_columns(campaign).docno[judging_order(campaign)]
     assert not gold_documents & {docno.decode() for docno in judged.tolist()}
     release = release_qrels(campaign, carol)

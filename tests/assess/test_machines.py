@@ -12,7 +12,7 @@ from django.test import Client
 from assess.models import MachineJudge, QueueEntry
 from assess.queries.agreement import agreement_scope, overall_agreement
 from assess.queries.agreement_pairs import PairRows
-from assess.queries.labels import judges_of, label_rows
+from assess.queries.labels import judges_of, label_records
 from assess.queries.pooled_columns import judging_order
 from assess.queries.progress import progress_grid
 from assess.queries.release_draft import agreed_columns, release_preview
@@ -147,7 +147,10 @@ def test_the_agreement_page_compares_people_with_machines_but_means_people_alone
     assert overall_agreement(agreement_scope(campaign, machines=True)).judges == 3
     for name, machine in (("ada", "robot (machine)"), ("rita", "machine 1")):
         assert machine in markup(client_of(make, name).get("/campaigns/tiny/agreement/"))
-    assert ("1", "D1", "tiny/robot", "0") in list(label_rows(campaign))
+    (record,) = (
+        each for each in label_records(campaign) if (each.topic, each.docno) == ("1", "D1") and each.machine
+    )
+    assert (record.judge, record.relevance, record.source) == ("tiny/robot", 0, "machine: file")
 
 
 def test_a_machine_enters_a_release_only_by_name(campaign: Campaign, make: Factory) -> None:

@@ -335,9 +335,7 @@ def test_every_line_says_where_its_grade_comes_from(campaign: Campaign, make: Fa
     assert {label["event"] for line in lines for label in line["labels"]} <= events
 
 
-def test_the_raw_labels_hold_every_event_with_its_time_and_no_comment(
-    campaign: Campaign, make: Factory
-) -> None:
+def test_the_raw_labels_hold_every_event_with_its_time_and_remarks(campaign: Campaign, make: Factory) -> None:
     release = release_qrels(campaign, make.make_user("carol"))
     lines = [json.loads(line) for line in gzip.decompress(content(release, "labels")).splitlines()]
     events = {str(event.uuid): event for event in JudgmentEvent.objects.all()}
@@ -347,8 +345,11 @@ def test_the_raw_labels_hold_every_event_with_its_time_and_no_comment(
         assert (line["relevance"], line["reason"]) == (event.relevance, event.reason)
         assert line["at"] == event.pressed_at.isoformat() and line["text_hash"] == event.text_hash
         assert line["current"] == Judgment.objects.filter(event=event).exists()
+        assert (line["comment"], line["evidence"]) == (event.comment, event.evidence)
     assert sum(not line["current"] for line in lines) == 1
-    assert b"private" not in gzip.decompress(content(release, "labels")) + content(release, "provenance")
+    assert "a private note" in {line["comment"] for line in lines}
+    numbered = gzip.decompress(content(release, "labels-numbered"))
+    assert b"comment" not in numbered and b"comment" not in content(release, "provenance")
 
 
 def test_a_citation_names_the_release_and_its_checksum(make: Factory) -> None:

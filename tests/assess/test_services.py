@@ -7,7 +7,7 @@ import pytest
 from assess.models import Assignment, Judgment, JudgmentEvent
 from assess.queries.agreement import agreement_scope
 from assess.queries.agreement_pairs import PairRows
-from assess.queries.labels import label_rows
+from assess.queries.labels import label_records
 from assess.queries.progress import progress_grid
 from assess.release.plan import ReleasePlan
 from assess.services.assignments import assign
@@ -139,7 +139,7 @@ def test_agreement_is_over_shared_documents_and_cannot_judge_is_no_grade(
     assert (pair.first, pair.second, pair.n) == ("alice", "bob", 3)
     assert pair.coefficients["cohen"].value == pytest.approx((2 / 3 - 1 / 3) / (1 - 1 / 3))
     assert not len(PairRows(agreement_scope(campaign, campaign.topics.get(number="2"))))
-    assert list(label_rows(campaign))[0] == ("1", "D1", "alice", "3")
+    assert next(label_records(campaign))[:5] == ("1", "D1", "alice", False, 3)
 
 
 def test_progress_counts_each_document_once(campaign: Campaign, make: Factory) -> None:

@@ -138,6 +138,23 @@ def test_the_package_needs_what_the_requirements_say(built: Built) -> None:
     assert f"\nVersion: {VERSION}\n" in metadata and "\nRequires-Python: >=3.11\n" in metadata
 
 
+def test_the_types_of_an_installed_jurypool_are_known(built: Built) -> None:
+    code = "import jurypool as jp; reveal_type(jp.agreement({}, 'fleiss')); reveal_type(jp.compare)"
+    python = str(built.bin / "python")
+    command = [
+        sys.executable,
+        "-m",
+        "mypy",
+        "--python-executable",
+        python,
+        "--follow-imports=silent",
+        "-c",
+        code,
+    ]
+    found = built.run(*command)
+    assert "assess.kappa.coefficient.Coefficient" in found and "metrics." in found, found
+
+
 def test_an_installed_jurypool_scores_files_and_objects(built: Built) -> None:
     (built.elsewhere / "mine.run").write_text("7 Q0 D1 1 2.0 mine\n7 Q0 D2 2 1.0 mine\n")
     (built.elsewhere / "some.qrels").write_text("7 0 D2 1\n")

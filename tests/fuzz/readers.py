@@ -305,7 +305,12 @@ READERS: Mapping[str, Reader] = {
     ),
     "topics": Reader("pooling.formats.topics.read_topics", read_topics, tiny("topics")),
     "labels": Reader(
-        "assess.kappa.label_file.parse_labels", parse_labels, [b"topic\tdocno\tjudge\tlabel\n1\td1\tann\t2\n"]
+        "assess.kappa.label_file.parse_labels",
+        parse_labels,
+        [
+            b"topic\tdocno\tjudge\tlabel\n1\td1\tann\t2\n",
+            b'topic\tdocno\tjudge\tlabel\tsource\tcomment\n1\td1\tann\t2\tpeople\ta "b"\n',
+        ],
     ),
     "results": Reader(
         "assess.machine_judges.batch.read_results",

@@ -172,6 +172,21 @@ def test_a_bad_data_frame_is_refused_with_its_row(
         jp.evaluate(import_module(library).DataFrame(columns), {"7": {"D": 1}}, "AP")
 
 
+@pytest.mark.parametrize("library", ["pandas", "polars"])
+def test_a_result_frame_of_pyterrier_is_read_by_its_docnos(library: str) -> None:
+    if not available(library):
+        pytest.skip(f"{library} is not here")
+    frame = {
+        "qid": ["7", "7"], "docid": [41, 2], "docno": ["D1", "D2"], "rank": [0, 1], "score": [2.5, 1.0],
+        "query": ["boats", "boats"],
+    }  # fmt: skip
+    found = jp.evaluate(import_module(library).DataFrame(frame), {"7": {"D2": 1}}, "AP")
+    assert found["AP"].mean == 0.5
+    del frame["docno"]
+    frame["docid"] = ["D1", "D2"]
+    assert jp.evaluate(import_module(library).DataFrame(frame), {"7": {"D2": 1}}, "AP")["AP"].mean == 0.5
+
+
 def test_a_bad_file_is_refused_with_its_line(tmp_path: Path) -> None:
     path = tmp_path / "bad.run"
     path.write_text("7 Q0 D1 1 1.0 mine\n7 Q0 D1 2 0.5 mine\n")

@@ -53,6 +53,21 @@ def labels_in(form: str, folder: Path) -> Any:
     return import_module(form).DataFrame(dict(zip(names, map(list, zip(*ROWS, strict=True)), strict=True)))
 
 
+@pytest.mark.parametrize("form", ["tuples", "file"])
+def test_labels_of_programs_are_left_out_with_a_warning(form: str, tmp_path: Path) -> None:
+    people = [(*row, "people") for row in ROWS]
+    machine = [
+        (topic, docno, "boats/robot", 0, "machine: file") for topic, docno, judge, _ in ROWS if judge == "ann"
+    ]
+    labels: Any = [*people, *machine]
+    if form == "file":
+        lines = [("topic", "docno", "judge", "label", "source"), *labels]
+        labels = tmp_path / "labels.tsv"
+        labels.write_text("".join("\t".join(map(str, line)) + "\n" for line in lines))
+    with pytest.warns(UserWarning, match=f"{len(machine)} labels of programs left out: boats/robot"):
+        assert jp.agreement(labels, "fleiss", draws=0) == jp.agreement(ROWS, "fleiss", draws=0)
+
+
 @pytest.mark.parametrize("form", ["dict", "tuples", "pandas", "polars", "file"])
 def test_agreement_is_that_of_the_engine_in_every_form(form: str, tmp_path: Path) -> None:
     found = jp.agreement(labels_in(form, tmp_path))

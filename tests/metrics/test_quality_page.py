@@ -13,8 +13,10 @@ from django.test import Client
 from assess.consensus import ADJUDICATED, MAJORITY
 from assess.models import JudgingPlan
 from assess.queries.adjudication import dispute_in
+from assess.release.plan import ReleasePlan
 from assess.services.adjudications import Settlement, settle
 from assess.services.assignments import assign
+from assess.services.releases import release_qrels
 from metrics.engine.evaluate import evaluate
 from metrics.engine.qrels_index import index_qrels
 from metrics.measures.names import parse_measure
@@ -131,6 +133,18 @@ def test_relevant_is_what_the_rule_of_a_release_made_now_says(campaign: Campaign
         if card and rule == MAJORITY:
             press = Settlement(uuid.uuid4(), "A", card.text_hash, card.last_label, 3)
             settle(card.pooled, make.make_user("ada"), press)
+
+
+def test_labels_of_programs_do_not_make_a_pool_look_judged(campaign: Campaign, make: Factory) -> None:
+    make.make_machine(campaign, "1 0 A 3\n1 0 B 3\n")
+    curve = saturation_by_topic(campaign)["1"].tolist()
+    plan = ReleasePlan("maximum", machines=("tiny/robot",))
+    release = release_qrels(campaign, make.make_user("carol"), plan)
+    assert release.manifest["relevant"] == 2
+    found = pool_quality(campaign)
+    assert found and found.groups["mill"].relevant == 0
+    assert [run.score for run in found.runs] == [1, 0.5]
+    assert saturation_by_topic(campaign)["1"].tolist() == curve
 
 
 def test_unjudged_is_a_mean_over_the_topics_that_a_run_answers(campaign: Campaign, make: Factory) -> None:

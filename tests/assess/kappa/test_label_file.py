@@ -31,6 +31,14 @@ topic\tdocno\tjudge\tlabel
 2\tD3\tbob\t2
 2\tD3\tann lee\t2
 """
+FROM_THE_PAGE = b"""\
+topic\tdocno\tjudge\tlabel\tsource\tsuggested\tcomment
+1\tD1\tann\t2\tpeople\t\tnot a "boat", a ship
+1\tD1\tboats/robot\t0\tmachine: file\t\t
+1\t"D""2"\tann\t1\tpeople who saw a machine's grade\t1\t
+1\t"D""2"\tboats/robot\tlanguage\tmachine: language model\t\t
+1\tD3\tbob\tbroken\tpeople\t\t
+"""
 BAD = b"""\
 1 D1 ann 0
 1 D1 bob 7
@@ -68,6 +76,38 @@ def test_one_label_may_be_written_in_many_ways(content: bytes) -> None:
             parse_labels(content)
     else:
         assert parse_labels(content) == LabelFile([("1", "D1", "ann", 0)], 0)
+
+
+def test_labels_of_programs_are_left_out_and_counted() -> None:
+    found = parse_labels(FROM_THE_PAGE)
+    assert found.records == [("1", "D1", "ann", 2), ("1", 'D"2', "ann", 1)]
+    assert (found.cannot_judge, found.programs) == (1, {"boats/robot": 2})
+    with pytest.raises(BadFile, match="2 labels of programs left out: boats/robot"):
+        parse_labels(b"".join(line for line in FROM_THE_PAGE.splitlines(True) if b"people" not in line))
+
+
+def test_a_line_of_such_a_file_has_all_its_columns() -> None:
+    for line, expected in (
+        (b"1\tD3\tann\t2\tpeople\n", "line 7: expected 7 fields .*suggested, comment.*, found 5"),
+        (b"1\tD3\tann\t2\tpeople\t\t\xff\n", "line 7: expected UTF-8 text, found the byte 0xff"),
+        (b"1\tD3\tann\t2\tpeople\t\ta\rb\n", "line 7: expected cells separated by tabs"),
+        (b"1\t\tann\t2\tpeople\t\t\n", "line 7: expected a docno, found nothing"),
+    ):
+        with pytest.raises(BadFile, match=expected):
+            parse_labels(FROM_THE_PAGE + line)
+
+
+def test_the_command_line_says_which_programs_it_left_out(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "labels.tsv"
+    path.write_bytes(FROM_THE_PAGE)
+    assert main([str(path), "--draws", "0"]) == 0
+    printed = capsys.readouterr()
+    assert printed.out.startswith("2 labels by 1 judge")
+    assert "note: 2 labels of programs left out: boats/robot" in printed.err
+    assert main([str(path), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["programs"] == {"boats/robot": 2}
 
 
 def test_every_wrong_line_is_reported_with_what_was_expected() -> None:

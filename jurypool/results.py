@@ -14,7 +14,7 @@ from metrics.measures.base import Measure
 from metrics.measures.names import parse_measures
 from metrics.rankings.ranking import upward
 from metrics.score_formats import RunScores, as_table, rounded, settings_line
-from metrics.significance.intervals import DRAWS, LEAST_TOPICS, LEVEL, SEED, mean_intervals
+from metrics.significance.intervals import DRAWS, LEVEL, SEED, mean_intervals, why_no_interval
 from pooling.arrays import Matrix, Vector
 from pooling.refusals import Refused
 
@@ -61,9 +61,9 @@ class Score:
         """Return why `ci` gives no interval, "" where it gives one."""
         if not self.measure.is_mean:
             return f"{self.measure} is not a mean of its topics' values"
-        if len(self.by_topic) < LEAST_TOPICS:
-            return f"fewer than {LEAST_TOPICS} topics"
-        return "" if self.ci(level) else "too few topics differ in score"
+        if self.ci(level):
+            return ""
+        return why_no_interval(np.array(list(self.by_topic.values())), self.measure.low, self.measure.high)
 
     def __repr__(self) -> str:
         return f"<{self.measure} {rounded(self.mean, self.measure)}, {len(self.by_topic)} topics>"

@@ -14,15 +14,13 @@ import numpy as np
 from metrics.measures.base import Measure
 from metrics.measures.names import parse_measure
 from metrics.rankings.ranking import ranks
-from metrics.significance.intervals import LEAST_TOPICS, mean_intervals
+from metrics.significance.intervals import TOO_FEW, mean_intervals
 from pooling.arrays import Matrix
 
 Row = TypeVar("Row")
 TEXT_COLUMNS = ("run", "group", "kind")  # columns that contain text
 UNJUDGED = "Unjudged@10"
 BAR_WIDTH = 112  # pixels: width of a drawn interval, the same as in tables.css
-TOO_FEW = f"fewer than {LEAST_TOPICS} topics"
-TOO_EQUAL = "too few topics differ in score"
 NO_MEAN = "this is not a mean over topics"
 
 
@@ -126,8 +124,8 @@ def interval_bars(
 ) -> tuple[list[IntervalBar | None], Axis] | str:
     """Return each run's interval and the axis, or the reason why there are no intervals.
 
-    values: of one measure, shape (runs, topics). means: as shown, one per run. A single run has no interval
-    if too few of its topics differ in score: TOO_EQUAL.
+    values: of one measure, shape (runs, topics). means: as shown, one per run. A single run can lack an
+    interval: `why_no_interval` says why.
     """
     if not measure.is_mean:
         return NO_MEAN

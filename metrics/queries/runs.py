@@ -21,7 +21,7 @@ from metrics.engine.curves import (
 )
 from metrics.engine.hits import Hits, Settings
 from metrics.engine.ties import TieReport, tie_report
-from metrics.leaderboard import TOO_EQUAL, UNJUDGED, IntervalBar, interval_bars, shown_ranks
+from metrics.leaderboard import UNJUDGED, IntervalBar, interval_bars, shown_ranks
 from metrics.measures.base import BadMeasure, Measure
 from metrics.measures.collection import area_under_roc
 from metrics.measures.names import parse_measures
@@ -46,6 +46,7 @@ from metrics.queries.scores import (
     topics_with_places,
 )
 from metrics.rankings.ranking import ranks
+from metrics.significance.intervals import why_no_interval
 from pooling.arrays import Matrix
 from pooling.formats.runs import RunFile
 from pooling.models import Run, Topic
@@ -163,7 +164,7 @@ def _interval_of(
     if isinstance(spans, str):
         return None, spans
     span = spans[0][own]
-    return span, "" if span else TOO_EQUAL
+    return span, "" if span else why_no_interval(values[own], lead.low, lead.high)
 
 
 def topic_comparisons(

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from math import inf
+from math import inf, isfinite
 
 import numpy as np
 
-from pooling.arrays import Matrix, Vector
+from pooling.arrays import Flags, Matrix, Vector
 
 DRAWS, SEED, LEVEL = 5000, 0, 0.95
 CELLS = 1 << 21  # draws x topics in memory at a time
 LEAST_TOPICS = 10  # with fewer, no bootstrap over topics covers the share of cases that it claims
+MANY_TOPICS = 25  # with fewer, a mean near an end of the range has no interval: see `is_near_end`
+NEAR_END = 0.15  # as a share of the range
+TOO_FEW = f"fewer than {LEAST_TOPICS} topics"
+TOO_EQUAL = "too few topics differ in score"
+TOO_NEAR = f"a mean in the lowest or highest {100 * NEAR_END:.0f} % of the range needs {MANY_TOPICS} topics"
 ROUNDING = 1e-10  # relative; a smaller difference or variance is rounding
 
 
@@ -31,7 +36,8 @@ def mean_intervals(
     quantile of t, times the standard error. draws, seed: the same ones give the same intervals.
 
     Returns two float64 arrays of shape (columns,), or None for fewer than LEAST_TOPICS topics. Both ends are
-    nan where too few topics differ in score: in more than (1 - level) / 2 of the draws, nothing varies.
+    nan where too few topics differ in score: in more than (1 - level) / 2 of the draws, nothing varies; and
+    where the mean is near an end of the range, for fewer than MANY_TOPICS topics.
 
     >>> low, high = mean_intervals(np.array([[0.0, 1.0], [1.0, 1.0]] * 20), 0, 1)
     >>> bool(0.3 < low[0] < 0.4 and 0.6 < high[0] < 0.7), float(low[1]), float(high[1])
@@ -40,7 +46,7 @@ def mean_intervals(
     topics = len(values)
     if topics < LEAST_TOPICS:
         return None
-    mean = values.mean(axis=0)
+    mean, near = values.mean(axis=0), is_near_end(values, low, high)
     error = values.std(axis=0, ddof=1) / np.sqrt(topics)
     t = _studentised(values - mean, draws, seed)
     # the order statistics outside the level, as infinite values cannot be interpolated
@@ -51,9 +57,31 @@ def mean_intervals(
         & np.isfinite(above)
         & (np.ptp(values, axis=0) > ROUNDING * np.abs(values).max(axis=0))
     )
-    ends = (mean - np.where(varies, end, np.nan) * error for end in (above, below))
+    ends = (mean - np.where(varies & ~near, end, np.nan) * error for end in (above, below))
     lower, upper = (np.clip(end, low, high) for end in ends)
     return lower, upper
+
+
+def is_near_end(values: Matrix, low: float, high: float) -> Flags:
+    """Return whether each column's mean is too near an end of the range for so few topics.
+
+    Scores of such a run are skewed: most topics lie at the end, a few far from it. A sample without one of
+    these few has too small a mean and too short an interval, and nothing in it says so. A measure without a
+    largest or a smallest value has no such end.
+    """
+    if len(values) >= MANY_TOPICS or not isfinite(high - low):
+        return np.zeros(values.shape[1], dtype=bool)
+    mean = values.mean(axis=0)
+    near: Flags = np.minimum(mean - low, high - mean) < NEAR_END * (high - low)
+    return near
+
+
+def why_no_interval(values: Vector, low: float, high: float) -> str:
+    """Return why the mean of one run, whose ends `mean_intervals` does not give, has no interval."""
+    if len(values) < LEAST_TOPICS:
+        return TOO_FEW
+    near = is_near_end(values[:, None], low, high)[0] and np.ptp(values) > 0
+    return TOO_NEAR if near else TOO_EQUAL
 
 
 def _studentised(centred: Matrix, draws: int, seed: int) -> Matrix:

@@ -156,6 +156,8 @@ def test_a_score_has_an_interval_or_says_why_not() -> None:
     assert result["NumRel"].ci() is None and "is not a mean" in result["NumRel"].why_no_ci()
     few = jp.evaluate({"0": RUN["0"]}, {"0": QRELS["0"]}, "AP")["AP"]
     assert few.ci() is None and few.why_no_ci() == "fewer than 10 topics"
+    weak = jp.evaluate(RUN, QRELS, "P@100")["P@100"]
+    assert weak.ci() is None and "needs 25 topics" in weak.why_no_ci()
     with pytest.raises(jp.Refused, match="level of confidence"):
         result["AP"].ci(level=95)
 

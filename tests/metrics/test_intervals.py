@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -10,7 +11,14 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy.stats import t as student
 
-from metrics.significance.intervals import LEAST_TOPICS, mean_intervals
+from metrics.significance.intervals import (
+    LEAST_TOPICS,
+    MANY_TOPICS,
+    TOO_EQUAL,
+    TOO_NEAR,
+    mean_intervals,
+    why_no_interval,
+)
 from pooling.arrays import Matrix
 
 CAMPAIGNS = 3000  # a coverage of 95 % has a standard error of 0.4 %
@@ -37,41 +45,80 @@ def a_run_with_zeros_on_half_of_the_topics(rng: np.random.Generator, shape: tupl
     return np.where(rng.random(shape) < 0.5, 0.0, rng.beta(1, 4, shape))
 
 
-RUNS: list[tuple[Draw, float]] = [
-    (average_precision, 1.6 / 5),
-    (precision_at_10, 0.5),
+def a_weak_run_with_one_good_topic_in_thirty(rng: np.random.Generator, shape: tuple[int, int]) -> Matrix:
+    return np.where(rng.random(shape) < 1 / 30, 0.5, rng.beta(1.5, 28.5, shape))
+
+
+ORDINARY: list[tuple[Draw, float]] = [(average_precision, 1.6 / 5), (precision_at_10, 0.5)]
+WEAK: list[tuple[Draw, float]] = [
     (a_weak_run, 0.5 / 4.5),
     (a_weak_run_with_zeros, 0.7 / 7),
+    (a_run_with_zeros_on_half_of_the_topics, 0.1),
+    (a_weak_run_with_one_good_topic_in_thirty, 0.5 / 30 + 0.05 * 29 / 30),
 ]
 
 
-def coverage_of(draw: Draw, mean: float, topics: int) -> tuple[float, float]:
-    """Return the share of intervals that hold the true mean, and the share of runs that have an interval."""
+class Coverage(NamedTuple):
+    """Shares of simulated campaigns.
+
+    holds: of those with an interval, in which it holds the true mean. given: of all, that have an interval.
+    misses: of all, that have an interval which does not hold the true mean.
+    """
+
+    holds: float
+    given: float
+    misses: float
+
+
+def coverage_of(draw: Draw, mean: float, topics: int) -> Coverage:
     values = draw(np.random.default_rng(topics), (topics, CAMPAIGNS))
     found = mean_intervals(values, 0, 1, draws=2000)
     assert found
     low, high = found
-    has_interval = np.isfinite(low)
-    covers = (low <= mean) & (mean <= high)
-    return float(covers[has_interval].mean()), float(has_interval.mean())
+    given = np.isfinite(low)
+    holds = (low <= mean) & (mean <= high)
+    return Coverage(float(holds[given].mean()), float(given.mean()), float((given & ~holds).mean()))
 
 
-@pytest.mark.parametrize("topics", [10, 25, 50])
-@pytest.mark.parametrize(("draw", "mean"), RUNS)
+@pytest.mark.parametrize("topics", [10, 15, 25, 50])
+@pytest.mark.parametrize(("draw", "mean"), ORDINARY)
 def test_95_percent_intervals_hold_the_true_mean_in_93_to_97_percent_of_campaigns(
     draw: Draw, mean: float, topics: int
 ) -> None:
-    coverage, given = coverage_of(draw, mean, topics)
-    assert 0.93 <= coverage <= 0.97
-    assert given > 0.98
+    found = coverage_of(draw, mean, topics)
+    assert 0.93 <= found.holds <= 0.97
+    assert found.given > 0.98
 
 
-@pytest.mark.parametrize(("topics", "most"), [(10, 0.99), (25, 0.97), (50, 0.97)])
-def test_intervals_of_a_run_with_zeros_on_half_of_the_topics_are_wide_rather_than_wrong(
-    topics: int, most: float
+@pytest.mark.parametrize("topics", [MANY_TOPICS, 50])
+@pytest.mark.parametrize(("draw", "mean"), WEAK[:3])
+def test_intervals_of_weak_runs_hold_the_true_mean_from_25_topics_on(
+    draw: Draw, mean: float, topics: int
 ) -> None:
-    coverage, _ = coverage_of(a_run_with_zeros_on_half_of_the_topics, 0.1, topics)
-    assert 0.93 <= coverage <= most
+    found = coverage_of(draw, mean, topics)
+    assert 0.93 <= found.holds <= 0.97
+    assert found.given > 0.98
+
+
+@pytest.mark.parametrize("topics", [LEAST_TOPICS, MANY_TOPICS - 1])
+@pytest.mark.parametrize(("draw", "mean"), WEAK)
+def test_with_fewer_topics_most_weak_runs_have_no_interval_and_few_a_wrong_one(
+    draw: Draw, mean: float, topics: int
+) -> None:
+    found = coverage_of(draw, mean, topics)
+    assert found.given < 0.25
+    assert found.misses < 0.03
+
+
+def test_a_mean_near_an_end_of_the_range_has_an_interval_from_25_topics_on_and_else_a_reason() -> None:
+    low = np.random.default_rng(6).beta(1, 9, (MANY_TOPICS, 1))
+    for values, ends in ((low, (0, 1)), (1 - low, (0, 1)), (20 * low - 10, (-10, 10))):
+        few = mean_intervals(values[1:], *ends) or pytest.fail("no intervals")
+        assert np.isnan(few).all()
+        assert why_no_interval(values[1:, 0], *ends) == TOO_NEAR
+        assert np.isfinite(mean_intervals(values, *ends) or np.nan).all()
+    assert np.isfinite(mean_intervals(low[1:], 0) or np.nan).all()  # a measure without a largest value
+    assert why_no_interval(np.zeros(12), 0, 1) == TOO_EQUAL
 
 
 def test_fewer_than_ten_topics_have_no_interval() -> None:

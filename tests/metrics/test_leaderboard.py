@@ -10,7 +10,6 @@ import pytest
 
 from metrics.leaderboard import (
     NO_MEAN,
-    TOO_FEW,
     UNJUDGED,
     LeaderboardState,
     axis_of,
@@ -20,6 +19,7 @@ from metrics.leaderboard import (
     shown_ranks,
 )
 from metrics.measures.names import parse_measure
+from metrics.significance.intervals import TOO_FEW
 
 LOOK = LeaderboardState(("AP", "P@5"), "P@5", descending=True)
 

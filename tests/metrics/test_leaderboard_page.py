@@ -16,6 +16,7 @@ from metrics.measures.names import parse_measures
 from metrics.models import Score
 from metrics.queries.scores import scoring_progress
 from metrics.services import default_measures, release_measures, score_in_chunks, score_release
+from metrics.significance.intervals import TOO_EQUAL, TOO_NEAR
 from pooling.models import Campaign
 from pooling.scale import BINARY
 from tests.support.factory import Factory
@@ -156,12 +157,22 @@ def test_a_run_with_equal_scores_on_all_topics_has_no_interval_beside_others_tha
 ) -> None:
     content = page(carol, "measures=AP")
     assert content.count(">none</td>") == 1  # stone retrieves nothing relevant
-    assert "means that too few topics differ in score." in content
+    assert f'"none": {TOO_EQUAL}, or {TOO_NEAR}.' in " ".join(content.split())
     rows = list(csv.DictReader(page(carol, "measures=AP", URL + "csv/").splitlines()))
     stone = next(row for row in rows if row["run"] == "stone")
     assert (stone["AP low"], stone["AP high"], float(stone["AP"])) == ("", "", 0.0)
     report = page(carol, "measures=AP", URL + "runs/stone/")
     assert "none: too few topics differ in score" in report
+
+
+def test_a_run_with_a_mean_near_an_end_has_no_interval_below_25_topics_and_its_page_says_why(
+    twelve_topics: Campaign, carol: Client
+) -> None:
+    rows = list(csv.DictReader(page(carol, "measures=P@20", URL + "csv/").splitlines()))
+    assert 0 < float(rows[0]["P@20"]) < 0.15
+    assert {(row["P@20 low"], row["P@20 high"]) for row in rows} == {("", "")}
+    assert f"none: {TOO_NEAR}" in page(carol, "measures=P@20", URL + "runs/ketch/")
+    assert f"none: {TOO_EQUAL}" in page(carol, "measures=P@20", URL + "runs/stone/")
 
 
 def test_the_page_of_a_run_says_why_it_has_no_interval(compared: Campaign, carol: Client) -> None:

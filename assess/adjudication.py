@@ -14,11 +14,12 @@ DISPUTE_KINDS = {
     "cross": "crosses the threshold",
     "cannot": "a label “cannot judge”",
 }
+CHANGED = "changed"  # a kind of settled documents: a label was changed since the decision
 DISPUTE_ORDERS = {"distance": "largest difference first", "crossing": "across the threshold first"}
 
 
 class DisputeFilter(NamedTuple):
-    """A filter of disputed documents. show: a key of DISPUTE_KINDS. order: a key of DISPUTE_ORDERS.
+    """A filter of documents. show: a key of DISPUTE_KINDS, or CHANGED. order: a key of DISPUTE_ORDERS.
 
     grades: only documents that were given all of these. There is no filter by judge: with it an adjudicator
     could find out who the judges of a document are, whose names are hidden.

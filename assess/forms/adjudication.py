@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 
 from django import forms
 
-from assess.adjudication import DISPUTE_KINDS, DISPUTE_ORDERS, DisputeFilter
+from assess.adjudication import CHANGED, DISPUTE_KINDS, DISPUTE_ORDERS, DisputeFilter
 from assess.models import Progress
 from assess.queries.queues import plan_of
 from assess.services.adjudications import Settlement
@@ -17,7 +17,9 @@ from pooling.models import Campaign, Topic
 class DisputesForm(forms.Form):
     """Filters and order of the adjudication queue. An unknown value counts as not given."""
 
-    show = forms.ChoiceField(choices=DISPUTE_KINDS.items(), required=False)
+    show = forms.ChoiceField(
+        choices=[*DISPUTE_KINDS.items(), (CHANGED, "settled, label changed since")], required=False
+    )
     order = forms.ChoiceField(choices=DISPUTE_ORDERS.items(), required=False)
     topic = forms.ModelChoiceField(
         Topic.objects.none(), to_field_name="number", required=False, empty_label="all"
@@ -26,6 +28,7 @@ class DisputesForm(forms.Form):
 
     def __init__(self, data: Mapping[str, Any], *, campaign: Campaign) -> None:
         super().__init__(data)
+        self.campaign = campaign
         judged = Progress.objects.filter(topic__campaign=campaign, judge__machine=None, labels__gt=0)
         topic = self.fields["topic"]
         assert isinstance(topic, forms.ModelChoiceField)

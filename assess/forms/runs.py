@@ -7,10 +7,11 @@ from typing import Any
 from django import forms
 
 from pooling.forms import order_field
+from pooling.forms.edits import EditMixin
 from pooling.models import Run
 
 
-class RunForm(forms.Form):
+class RunForm(EditMixin):
     """What a group says about its run."""
 
     description = forms.CharField(required=False, max_length=2000, widget=forms.Textarea(attrs={"rows": 3}))

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
-from django.db.models import Case, Exists, F, OuterRef, Q, QuerySet, When
+from django.db.models import Case, Exists, F, OuterRef, Q, QuerySet, Subquery, When
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
@@ -26,6 +26,7 @@ from assess.models import (
     Judgment,
     JudgmentEvent,
     LabelSummary,
+    QueueEntry,
 )
 from assess.queries.document_text import language_in, text_in
 from assess.queries.independence import hidden_from
@@ -108,12 +109,16 @@ class DisputeCard(NamedTuple):
 
 
 class DisputeLine(NamedTuple):
-    """A document in a list of disputes. grades: by letter, None where a judge could not judge."""
+    """A document in a list of disputes. grades: by letter, None where a judge could not judge.
+
+    changed: whether a judge has changed a label since it was settled.
+    """
 
     pooled: PooledDocument
     title: str
     grades: list[int | None]
     settled: int | None
+    changed: bool = False
 
 
 def dispute_queue(
@@ -123,6 +128,8 @@ def dispute_queue(
 
     Settled documents are left out, and documents of `hidden_from` for this adjudicator.
     """
+    if wanted.show not in KIND_CONDITIONS:  # CHANGED, which are settled
+        return []
     documents = _summed_up(campaign, wanted).filter(KIND_CONDITIONS[wanted.show])
     documents = documents.filter(~Exists(Adjudication.objects.filter(pooled=OuterRef("pooled"))))
     documents = documents.exclude(pooled__in=hidden_from(adjudicator, campaign))
@@ -186,8 +193,10 @@ def dispute_in(campaign: Campaign, adjudicator: User, pk: int) -> DisputeCard | 
     )
 
 
-def dispute_lines(campaign: Campaign, pooled: Sequence[int]) -> list[DisputeLine]:
-    """Return documents as lines of a list, in the given order."""
+def dispute_lines(
+    campaign: Campaign, pooled: Sequence[int], changed: Collection[int] = ()
+) -> list[DisputeLine]:
+    """Return documents as lines of a list, in the given order. changed: keys of `changed_in`."""
     by_key = pooled_in(campaign).select_related("topic").in_bulk(list(pooled))
     titles = dict(
         campaign.documents.filter(docno__in=[each.docno for each in by_key.values()]).values_list(
@@ -204,7 +213,8 @@ def dispute_lines(campaign: Campaign, pooled: Sequence[int]) -> list[DisputeLine
         given = grades.get(key, {})
         lettered = sorted((letter, given[judge]) for judge, letter in judge_letters(given, key).items())
         by_letter = [relevance for _, relevance in lettered]
-        lines.append(DisputeLine(by_key[key], titles.get(by_key[key].docno, ""), by_letter, settled.get(key)))
+        title = titles.get(by_key[key].docno, "")
+        lines.append(DisputeLine(by_key[key], title, by_letter, settled.get(key), key in changed))
     return lines
 
 
@@ -222,16 +232,47 @@ def settled_in(campaign: Campaign) -> QuerySet[Adjudication]:
     return Adjudication.objects.filter(Exists(here)).order_by("-at", "-pk")
 
 
+def changed_in(settled: QuerySet[Adjudication]) -> QuerySet[Adjudication]:
+    """Return the adjudications after which a person has changed a label: see `DisputeCard.changed_since`."""
+    decisions = AdjudicationEvent.objects.filter(pooled=OuterRef("pooled"), relevance__isnull=False)
+    seen = Subquery(decisions.order_by("-pk").values("last_label")[:1])
+    labels = Judgment.objects.filter(pooled=OuterRef("pooled"), judge__machine=None)
+    later = Exists(labels.filter(event__gt=OuterRef("seen")))
+    no_key = Q(seen=None) & Exists(labels.filter(event__at__gt=OuterRef("at")))
+    return settled.annotate(seen=seen).filter(later | no_key)
+
+
 def settled_effect(campaign: Campaign) -> AdjudicationEffect:
-    """Return the effect of the settled grades, over the labels of people."""
+    """Return the effect of the settled grades, over the labels of people at the time of each decision."""
     settled = dict(settled_in(campaign).values_list("pooled", "relevance"))
-    grades: dict[int, dict[str, int]] = {pooled: {} for pooled in settled}
+    grades: dict[int, dict[str, int | None]] = {pooled: {} for pooled in settled}
     rows = judgments_in(campaign).filter(relevance__isnull=False, pooled__adjudication__isnull=False)
     for pooled, judge, relevance in rows.values_list("pooled", "judge__username", "relevance"):
-        if pooled in grades and relevance is not None:
+        if pooled in grades:
             grades[pooled][judge] = relevance
-    cases = (SettledCase(grades[pooled], relevance) for pooled, relevance in settled.items())
+    grades |= _labels_seen(changed_in(settled_in(campaign)))
+    cases = (
+        SettledCase({judge: grade for judge, grade in given.items() if grade is not None}, settled[pooled])
+        for pooled, given in grades.items()
+        if pooled in settled
+    )
     return adjudication_effect(cases, campaign.threshold)
+
+
+def _labels_seen(changed: QuerySet[Adjudication]) -> dict[int, dict[str, int | None]]:
+    """Return pooled document -> judge -> the label at the time of the decision, from the label events."""
+    keys = list(changed.values_list("pooled", flat=True))
+    last = AdjudicationEvent.objects.filter(pooled__in=keys, relevance__isnull=False).order_by("pk")
+    decisions = {pooled: (at, seen) for pooled, at, seen in last.values_list("pooled", "at", "last_label")}
+    events = JudgmentEvent.objects.filter(
+        pooled__in=decisions, kind=QueueEntry.Kind.JUDGING, judge__machine=None
+    ).select_related("judge")
+    labels: dict[int, dict[str, int | None]] = {pooled: {} for pooled in decisions}
+    for event in events.order_by(*JudgmentEvent.PRESS_ORDER):
+        at, seen = decisions[event.pooled_id]
+        if event.at <= at if seen is None else event.pk <= seen:
+            labels[event.pooled_id][event.judge.username] = event.relevance
+    return labels
 
 
 def claim_on(pooled: PooledDocument) -> AdjudicationClaim | None:

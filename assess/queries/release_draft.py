@@ -13,6 +13,7 @@ from assess.consensus import Decisions, LabelColumns, decide
 from assess.event_columns import Ints, unique_of_sorted
 from assess.models import AdjudicationEvent, QrelsRelease
 from assess.no_grade import NoGrade
+from assess.queries.adjudication import changed_in, settled_in
 from assess.queries.caching import cached, label_version
 from assess.queries.labels import CurrentLabels, current_labels, has_suggestion, keys_of
 from assess.queries.pooled_columns import PooledColumns, is_to_be_judged, pooled_columns
@@ -200,9 +201,10 @@ class ReleasePreview(NamedTuple):
     """The figures of a release made now.
 
     topics: with a line. several: lines with grades of more than one judge. settled: documents with a settled
-    grade. waiting: documents with different grades that are not settled. unlabelled: documents in the scope
-    without a label that is used. sources: sources -> lines, most first. unwritten: reason -> number of
-    labelled documents without a line. missing: topic -> documents in the scope without a line, most first.
+    grade. changed: those of them with a label that a judge changed since. waiting: documents with different
+    grades that are not settled. unlabelled: documents in the scope without a label that is used. sources:
+    sources -> lines, most first. unwritten: reason -> number of labelled documents without a line. missing:
+    topic -> documents in the scope without a line, most first.
     last: the newest release, "" before there is one. difference: from that release.
     """
 
@@ -211,6 +213,7 @@ class ReleasePreview(NamedTuple):
     relevant: int
     several: int
     settled: int
+    changed: int
     waiting: int
     unlabelled: int
     sources: list[tuple[str, int]]
@@ -240,7 +243,7 @@ def release_preview(campaign: Campaign, plan: ReleasePlan) -> ReleasePreview:
     """Return the figures of a release without making it; cached until its input changes."""
     last = latest_release(campaign)
     version = *agreed_version(campaign, plan), last.sha256 if last else ""
-    name = f"release-preview-{sha256_of(repr(plan_to_json(plan)))}"
+    name = f"release-figures-{sha256_of(repr(plan_to_json(plan)))}"
     return cached(campaign, name, version, lambda: _release_preview(campaign, plan, last))
 
 
@@ -262,6 +265,7 @@ def _release_preview(campaign: Campaign, plan: ReleasePlan, last: QrelsRelease |
         relevant=int((grades >= threshold).sum()),
         several=int((draft.decisions.graders[grades != NoGrade.NO_LINE] > 1).sum()),
         settled=int(draft.settled.sum()),
+        changed=_changed(campaign, draft),
         waiting=int(draft.waiting.sum()),
         unlabelled=int(in_scope.sum()) - len(grades),
         sources=_sources(draft.sources[grades != NoGrade.NO_LINE]),
@@ -270,6 +274,13 @@ def _release_preview(campaign: Campaign, plan: ReleasePlan, last: QrelsRelease |
         last=f"{last}" if last else "",
         difference=_difference(last, after) if last else None,
     )
+
+
+def _changed(campaign: Campaign, draft: DraftDecisions) -> int:
+    """Return the number of settled documents of a draft with a label that a judge changed since."""
+    changed = list(changed_in(settled_in(campaign)).values_list("pooled", flat=True))
+    documents = pooled_columns(campaign).pk[draft.documents[draft.settled]]
+    return int(np.isin(documents, changed).sum())
 
 
 def _sources(bits: Ints) -> list[tuple[str, int]]:

@@ -14,12 +14,14 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
 from accounts.requests import UserRequest
+from assess.adjudication import CHANGED
 from assess.document.evidence import EvidenceView, evidence_paragraphs, evidence_view
 from assess.document.highlighting import find_terms
 from assess.forms.adjudication import DisputesForm, ReopenForm, SettleForm
 from assess.models import AdjudicationClaim, AdjudicationEvent
 from assess.queries.adjudication import (
     DisputeCard,
+    changed_in,
     claim_on,
     claimed_cases,
     claims_of_others,
@@ -75,7 +77,7 @@ def adjudication(request: UserRequest, slug: str) -> HttpResponse:
         "cases": [case_of(request, each) for each in ahead],
         "uuid": uuid.uuid4(),
         "actions": KEY_ACTIONS.items(),
-        **queue_context(request, campaign, queue, card),
+        **queue_context(request, form, queue, card),
     }
     return render(request, "assess/adjudication.html", context)
 
@@ -139,14 +141,20 @@ def case_of(request: UserRequest, card: DisputeCard) -> Case:
 
 
 def queue_context(
-    request: UserRequest, campaign: Campaign, queue: list[int], card: DisputeCard | None
+    request: UserRequest, form: DisputesForm, queue: list[int], card: DisputeCard | None
 ) -> dict[str, Any]:
     """Return the context of the queue: its lines, the position, the next case and the settled ones."""
+    campaign = form.campaign
     place = queue.index(card.pooled.pk) if card and card.pooled.pk in queue else -1
     start = max(0, min(place - LINES // 2, len(queue) - LINES))
     settled = settled_seen_by(campaign, request.user)
+    changed = list(changed_in(settled).values_list("pooled", flat=True))
     claimed = set(claims_of_others(campaign, request.user).values_list("pooled", flat=True))
-    newest = list(settled.values_list("pooled", flat=True)[:SETTLED_LINES])
+    only_changed = form.wanted().show == CHANGED
+    listed = changed_in(settled) if only_changed else settled
+    if only_changed and form.chosen_topic:
+        listed = listed.filter(pooled__topic=form.chosen_topic)
+    newest = list(listed.values_list("pooled", flat=True)[:SETTLED_LINES])
     return {
         "shown": card.pooled.pk if card else 0,
         "lines": dispute_lines(campaign, queue[start : start + LINES]),
@@ -155,7 +163,9 @@ def queue_context(
         "next": queue[(place + 1) % len(queue)] if queue else 0,
         "claimed": claimed,
         "free": sum(pk not in claimed for pk in queue),
-        "settled_lines": dispute_lines(campaign, newest),
+        "settled_lines": dispute_lines(campaign, newest, changed),
+        "changed_count": len(changed),
+        "only_changed": only_changed,
         "settled_count": settled.count(),
         "last": settled.filter(by=request.user).first(),
         "effect": settled_effect(campaign),

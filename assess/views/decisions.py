@@ -79,5 +79,5 @@ def next_cases(request: UserRequest, campaign: Campaign, payload: OutboxPayload)
         "closed": [pk for pk in payload.have if pk not in claimed],
         "cases": [case_of(request, card) for card in cards],
         "query": form.query(),
-        **queue_context(request, campaign, queue, shown),
+        **queue_context(request, form, queue, shown),
     }

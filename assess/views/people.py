@@ -39,6 +39,7 @@ from pooling.services.people import (
     revoke_invitation,
 )
 from pooling.views.confirmation import Confirmation, confirmation_page, is_confirmed
+from pooling.views.edits import one_at_a_time
 
 OWN_ROLE_MESSAGE = "You cannot remove yourself as organiser. Ask another organiser to remove you."
 
@@ -79,13 +80,15 @@ def people_page(
 
 
 @require_POST
+@one_at_a_time
 def member_change(request: UserRequest, slug: str, pk: int) -> HttpResponse:
     """Change all roles of a member, and the group of a participant."""
     campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
-    user, form = member_or_404(campaign, pk), RolesForm(request.POST)
+    user = member_or_404(campaign, pk)
+    form = RolesForm(request.POST, initial=roles_now(campaign, user))
     try:
         if not form.is_valid():
-            raise MemberRefused("Choose roles from the list, and a group of at most 60 characters.")
+            raise MemberRefused(" ".join(str(message) for each in form.errors.values() for message in each))
         roles, group = form.cleaned_data["roles"], form.cleaned_data["group"]
         if user == request.user and Role.ORGANISER not in roles:
             raise MemberRefused(OWN_ROLE_MESSAGE)
@@ -96,6 +99,15 @@ def member_change(request: UserRequest, slug: str, pk: int) -> HttpResponse:
         names = ", ".join(role.label.lower() for role in Role if role in roles)
         messages.success(request, f"{user} is now {names}.{departed(campaign, ended)}")
     return redirect("assess:people", slug)
+
+
+def roles_now(campaign: Campaign, user: User) -> dict[str, Any]:
+    """Return the roles and the group of a member, as the page shows them."""
+    own = campaign.memberships.filter(user=user)
+    return {
+        "roles": [each.role for each in own],
+        "group": next((each.group for each in own if each.group), ""),
+    }
 
 
 @require_POST

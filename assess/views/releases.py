@@ -103,6 +103,9 @@ def freeze_confirmation(campaign: Campaign, plan: ReleasePlan, preview: ReleaseP
     warnings = [each.warning for each in uses if each.warning]
     if preview.settled and not uses_settled:
         warnings.append(f"{counted(preview.settled, 'settled grade is', 'settled grades are')} left out.")
+    if preview.changed and uses_settled:
+        settled = counted(preview.changed, "settled grade was", "settled grades were")
+        warnings.append(f"{settled} decided before a judge changed a label: see Adjudication.")
     if preview.waiting:
         warnings.append(f"{counted(preview.waiting, 'case waits', 'cases wait')} for an adjudicator.")
     if preview.without:

@@ -23,6 +23,7 @@ from pooling.queries.schedule import why_runs_are_fixed
 from pooling.services.files import read_upload
 from pooling.services.run_changes import RunLocked, describe_run, hide_run, restore_run, withdraw_run
 from pooling.views.confirmation import Confirmation, confirmation_page, is_confirmed
+from pooling.views.edits import one_at_a_time
 
 
 def run_or_404(request: UserRequest, slug: str, tag: str) -> tuple[Campaign, Run]:
@@ -49,11 +50,15 @@ def organisers_run(request: UserRequest, slug: str, tag: str) -> Run:
     return run
 
 
+def values_of(run: Run) -> dict[str, Any]:
+    return {name: getattr(run, name) for name in RunForm.base_fields}
+
+
 def edit_page(request: UserRequest, run: Run, **context: Any) -> HttpResponse:
     campaign = run.campaign
     organises = Role.ORGANISER in campaign.my_roles
     forms = {
-        "form": RunForm(initial={name: getattr(run, name) for name in RunForm.base_fields}),
+        "form": RunForm(initial=values_of(run)),
         "replacement": ReplacementForm(initial={"order": run.order}),
         "withdrawal": WithdrawalForm(is_organiser=organises),
     }
@@ -62,12 +67,13 @@ def edit_page(request: UserRequest, run: Run, **context: Any) -> HttpResponse:
 
 
 @get_or_post
+@one_at_a_time
 def run_edit(request: UserRequest, slug: str, tag: str) -> HttpResponse:
     """Show what can be changed of a run. A POST changes description, kind and priority."""
     if request.method != "POST":
         return edit_page(request, run_or_404(request, slug, tag)[1])
     campaign, run = changeable_run(request, slug, tag)
-    form = RunForm(request.POST)
+    form = RunForm(request.POST, initial=values_of(run))
     if form.is_valid():
         try:
             describe_run(run, request.user, **form.cleaned_data)

@@ -15,6 +15,7 @@ from django.db.models import Model
 from django.utils import timezone
 
 from accounts.models import User
+from assess.models import AdjudicationEvent
 from config.archives.checks import CLONE_HINT, check_rows, is_stored_run
 from config.archives.installation import STORAGE_ERRORS, add_stored, check_version, store_file
 from config.archives.rows import batches, instance_of, lines_of
@@ -188,6 +189,8 @@ def _added(archive: Archive, model: type[Model], numbers: Numbers, slug: str) ->
                 row.pk = None
             if isinstance(row, Campaign):
                 row.slug = slug
+            if isinstance(row, AdjudicationEvent):
+                row.last_label = None  # a key there; without it the time of the labels decides
         model._base_manager.bulk_create(step)
         yield from zip(there, (row.pk for row in step), strict=True)
 

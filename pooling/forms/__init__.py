@@ -15,6 +15,7 @@ from accounts.models import User
 from pooling.formats.documents.reading import FORMS
 from pooling.formats.documents.xml import Elements, parse_mapping
 from pooling.formats.run_checks import tag_from_name
+from pooling.forms.edits import EditMixin
 from pooling.limits import MAX_DESCRIPTION
 from pooling.models import WORD, Campaign, Role, Run
 from pooling.refusals import Refused
@@ -261,13 +262,24 @@ class MemberForm(forms.Form):
         return data
 
 
-class RolesForm(forms.Form):
+class RolesForm(EditMixin):
     """All roles of one member, and the group of a participant. What the roles need, the service says."""
 
+    conflict_message = "Another person changed the group meanwhile to {}. Enter yours again to replace it."
+
     roles = forms.MultipleChoiceField(
-        choices=Role.choices, required=False, widget=forms.CheckboxSelectMultiple, label="Roles"
+        choices=Role.choices,
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        label="Roles",
+        error_messages={"invalid_choice": "Choose roles from the list."},
     )
-    group = forms.CharField(max_length=60, required=False, label="Group of a participant")
+    group = forms.CharField(
+        max_length=60,
+        required=False,
+        label="Group of a participant",
+        error_messages={"max_length": "Enter a group of at most 60 characters."},
+    )
 
 
 class JoinForm(forms.Form):

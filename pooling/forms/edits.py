@@ -16,9 +16,12 @@ class EditMixin(forms.Form):
 
     Each field also sends the value with which it was shown (`show_hidden_initial` of Django). A field that
     the person left as it was takes the value stored now. A field that both changed is refused once, with the
-    other value. Data without the values shown (API, commands) are taken as they are. The view must hold the
-    lock of `one_at_a_time` from reading the stored values until they are saved.
+    other value. Of several choices each is kept or changed for itself. Data without the values shown (API,
+    commands) are taken as they are. The view must hold the lock of `one_at_a_time` from reading the stored
+    values until they are saved.
     """
+
+    conflict_message = "Another person changed this meanwhile to {}. Save again to replace it."
 
     def __getitem__(self, name: str) -> BoundField:
         if name in self.fields:
@@ -30,9 +33,7 @@ class EditMixin(forms.Form):
         super().full_clean()
         for name, stored in conflicts.items():
             value = f"“{stored}”" if stored else "nothing"
-            self.add_error(
-                name, f"Another person changed this meanwhile to {value}. Save again to replace it."
-            )
+            self.add_error(name, self.conflict_message.format(value))
 
     def _merge(self) -> dict[str, str]:
         """Put stored values into the data of fields left alone; return field -> stored value of conflicts."""
@@ -40,6 +41,9 @@ class EditMixin(forms.Form):
         conflicts = {}
         for name in self.fields:
             bound = self[name]
+            if isinstance(bound.field, forms.MultipleChoiceField):
+                _merge_choices(data, bound)
+                continue
             shown, stored = data.get(bound.html_initial_name), _stored(bound)
             if shown is None or _with_line_feeds(shown) == _with_line_feeds(stored):
                 continue
@@ -50,6 +54,15 @@ class EditMixin(forms.Form):
                 conflicts[name] = stored
         self.data = data
         return conflicts
+
+
+def _merge_choices(data: MultiValueDict[str, Any], bound: BoundField) -> None:
+    """Put the choices stored now into the data, with what the person added, without what was removed."""
+    if bound.html_initial_name in data:
+        shown, entered = set(data.getlist(bound.html_initial_name)), set(data.getlist(bound.html_name))
+        stored = set(bound.initial or ())
+        data.setlist(bound.html_name, sorted((stored | (entered - shown)) - (shown - entered)))
+        data.setlist(bound.html_initial_name, sorted(stored))
 
 
 def _stored(bound: BoundField) -> str:

@@ -528,6 +528,41 @@ def test_a_label_that_comes_after_settling_is_pointed_out(campaign: Campaign, ma
     assert "changed a label since" in shown(client_of(make, "ada"), f"?document={pooled.pk}")
 
 
+@pytest.mark.parametrize("is_seen_known", [True, False])
+def test_decisions_before_a_change_of_a_label_are_counted_and_listed(
+    campaign: Campaign, make: Factory, is_seen_known: bool
+) -> None:
+    ada, plan = make.make_user("ada"), ReleasePlan("adjudicated, else majority")
+    for docno, grade in (("D1", 1), ("D2", 0)):
+        settle(make.pooled(campaign, "1", docno), ada, settlement(campaign, make, docno, grade))
+    if not is_seen_known:  # decisions of early versions and of imported campaigns
+        AdjudicationEvent.objects.update(last_label=None)
+    before = settled_effect(campaign)
+    assert before.lower == Share(2, 2)
+    assert release_preview(campaign, plan).changed == 0
+    client = client_of(make, "ada")
+    assert "changed since the decision" not in shown(client)
+    say(campaign, make, "bob", "D2", relevance=0)
+    assert settled_effect(campaign) == before  # 0 and 3 were on screen, now it is 0 and 0
+    assert release_preview(campaign, plan).changed == 1
+    assert '<a class="warning" href="?show=changed">1 changed since the decision</a>' in shown(client)
+    page = shown(client, "?show=changed")
+    assert re.findall(r'<span class="docno">(\S+)</span>', page.partition("<h2>Queue</h2>")[2]) == ["D2"]
+    assert "Label changed since the decision: 1" in page
+    assert "D2" not in shown(client, "?show=changed&topic=2").partition("<h2>Queue</h2>")[2]
+    organiser, qrels = client_of(make, "carol"), "/campaigns/tiny/qrels/"
+    sentence = "1 settled grade was decided before a judge changed a label"
+    assert sentence in markup(organiser.get(qrels))
+    assert sentence in markup(organiser.post(qrels, {"rule": plan.rule}))
+    assert sentence not in markup(organiser.get(qrels, {"rule": "majority"}))
+    case = dispute_in(campaign, ada, make.pooled(campaign, "1", "D2").pk)
+    assert case and case.changed_since
+    settled = Adjudication.objects.get(pooled__docno="D2")
+    reopen_case(settled.pooled, ada, settled.pk)
+    settle(settled.pooled, ada, settlement(campaign, make, "D2", 0))
+    assert release_preview(campaign, plan).changed == 0
+
+
 def test_an_empty_campaign_says_what_would_come(make: Factory) -> None:
     make.make_pooled_campaign()
     page = shown(client_of(make, "carol"))

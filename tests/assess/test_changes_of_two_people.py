@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any, NamedTuple
 
 import pytest
 from django.test import Client
 
 from assess.models import JudgingPlan
-from pooling.models import Campaign, Topic
+from pooling.models import Campaign, Role, Topic
+from pooling.services.people import add_member
 from tests.pooling.test_transactions import at_once
 from tests.support.factory import Factory
 from tests.support.forms import FormValues
@@ -110,6 +112,52 @@ def test_a_ticked_box_of_another_person_stays(campaign: Campaign, carol: Client)
     carol.post("/campaigns/tiny/settings/", late | {"contact": "carol"})
     campaign.refresh_from_db()
     assert (campaign.joins_lines, campaign.contact) == (True, "carol")
+
+
+def roles_form(client: Client, name: str) -> dict[str, Any]:
+    """Return what the form of a member sends, as it is shown."""
+    page = client.get("/campaigns/tiny/people/").content.decode()
+    form = page.partition(f"Change roles of {name}")[2].partition("</form>")[0]
+    fields = re.findall(r"<input([^>]*)>", form)
+    values: dict[str, Any] = {}
+    for field in fields:
+        found = dict(re.findall(r'([\w-]+)="([^"]*)"', field))
+        if found["name"] != "csrfmiddlewaretoken" and (found.get("type") != "checkbox" or "checked" in field):
+            values.setdefault(found["name"], []).append(found.get("value", ""))
+    return values
+
+
+def roles_of(campaign: Campaign, name: str) -> dict[str, str]:
+    return dict(campaign.memberships.filter(user__username=name).values_list("role", "group"))
+
+
+def test_each_role_keeps_what_the_other_changed(campaign: Campaign, carol: Client, make: Factory) -> None:
+    """One gives a role and takes another one, the other one gives a third: no role comes back or goes."""
+    address = f"/campaigns/tiny/people/members/{make.make_user('dave').pk}/"
+    add_member(campaign, make.make_user("dave"), Role.READER)
+    early, late = roles_form(carol, "dave"), roles_form(carol, "dave")
+    assert sorted(early["initial-roles"]) == early["roles"] == ["participant", "reader"]
+    assert early["initial-group"] == early["group"] == ["davelab"]
+    carol.post(address, early | {"roles": ["participant", "judge"]})
+    carol.post(address, late | {"roles": ["participant", "reader", "adjudicator"], "group": "okapi"})
+    assert roles_of(campaign, "dave") == {"participant": "okapi", "judge": "", "adjudicator": ""}
+    answer = carol.post(address, early | {"group": "bm25"}, follow=True)
+    assert "Another person changed the group meanwhile to “okapi”." in answer.content.decode()
+    assert roles_of(campaign, "dave") == {"participant": "okapi", "judge": "", "adjudicator": ""}
+
+
+def test_the_description_of_a_run_keeps_what_the_other_changed(make: Factory, carol: Client) -> None:
+    campaign = make.make_campaign()
+    make.make_topic(campaign)
+    run = make.make_run(campaign, "1 D1 1")
+    address = f"/campaigns/tiny/runs/{run.tag}/edit/"
+    early, late = shown(carol, address), shown(carol, address)
+    assert carol.post(address, early | {"description": "BM25."}).status_code == 302
+    assert carol.post(address, late | {"priority": "3"}).status_code == 302
+    run.refresh_from_db()
+    assert (run.description, run.priority) == ("BM25.", 3)
+    answer = carol.post(address, late | {"description": "Okapi."})
+    assert "Another person changed this meanwhile to “BM25.”" in answer.content.decode()
 
 
 @pytest.mark.django_db(transaction=True)

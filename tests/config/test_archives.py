@@ -13,6 +13,7 @@ import zipfile
 from io import StringIO
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import psycopg
 import pytest
@@ -24,6 +25,8 @@ from pytest_django import Settings
 from accounts.models import ApiToken, User
 from accounts.services import create_token
 from assess.models import JudgmentEvent, QueueEntry, ReleaseFile
+from assess.queries.adjudication import changed_in, dispute_in, settled_in
+from assess.services.adjudications import Settlement, settle
 from assess.services.assignments import assign
 from assess.services.releases import release_qrels
 from config.archives.campaigns import export_campaign, import_campaign, read_people_map
@@ -338,6 +341,22 @@ def test_a_campaign_arrives_whole(elsewhere: Path, tmp_path: Path) -> None:
     assert JudgmentEvent.objects.filter(judge=alice).count() == 4
     assert Score.objects.filter(release__campaign=campaign).count() == 3 * 8
     assert Pool.objects.get(campaign=campaign, number=1).runs.get().tag == "run"
+
+
+def test_a_decision_arrives_after_the_labels_that_it_saw(
+    make: Factory, settings: Settings, tmp_path: Path
+) -> None:
+    campaign, ada = make.make_pooled_campaign(), make.make_user("ada")
+    make.make_judgment(campaign, "alice", "1", "D1", 0)
+    label, pooled = make.make_judgment(campaign, "bob", "1", "D1", 2), make.pooled(campaign, "1", "D1")
+    card = dispute_in(campaign, ada, pooled.pk)
+    assert card
+    settle(pooled, ada, Settlement(uuid4(), "D1", card.text_hash, label.event_id, 2))
+    export_campaign(campaign, tmp_path / "settled.zip")
+    wipe(settings)
+    campaign, *_ = import_campaign(tmp_path / "settled.zip", {})
+    assert settled_in(campaign).count() == 1
+    assert changed_in(settled_in(campaign)).count() == 0
 
 
 def test_nobody_gets_in_by_an_archive(elsewhere: Path) -> None:

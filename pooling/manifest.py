@@ -77,7 +77,7 @@ def manifest_of(
         "parameters": strategy_of(plan.strategy).checked(plan.parameters),
         "seed": plan.seed,
         "ties": plan.ties,
-        "runs": [_entry_of(run, checksums[run.tag]) for run in sorted(runs, key=lambda run: run.tag)],
+        "runs": [entry_of_run(run, checksums[run.tag]) for run in sorted(runs, key=lambda run: run.tag)],
         "documents": size.total,
         "topics": size.topics,
         "smallest": size.smallest,
@@ -88,7 +88,7 @@ def manifest_of(
     }
 
 
-def _entry_of(run: RunDescription, sha256: str) -> dict[str, Any]:
+def entry_of_run(run: RunDescription, sha256: str) -> dict[str, Any]:
     """Return the entry of a run; an order is named where it is not that of trec_eval."""
     order = {} if run.order == BY_SCORE else {"order": run.order}
     about = {"tag": run.tag, "group": run.group, "kind": run.kind, "priority": run.priority}

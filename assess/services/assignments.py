@@ -13,7 +13,7 @@ from assess.queries.gold import not_gold_or_training
 from assess.queries.queues import judges_by_topic
 from assess.services.queues import extend_queue
 from pooling.checksum import sha256_of
-from pooling.manifest import Plan, pairs_text
+from pooling.manifest import Plan, entry_of_run, pairs_text
 from pooling.models import Campaign, Pool, PooledDocument, Topic
 from pooling.queries.documents import pool_keys
 from pooling.queries.drafts import select_new_documents
@@ -176,9 +176,9 @@ def top_up(campaign: Campaign, user: User, k: int) -> Pool:
             f"The first {k} documents of every run are already in a pool, so there is nothing to add."
         )
     manifest = {
-        "strategy": "holes",
+        "strategy": Pool.UNJUDGED,
         "parameters": {"k": k},
-        "runs": [{"tag": run.tag, "group": run.group, "sha256": run.sha256} for run in runs],
+        "runs": [entry_of_run(run, run.sha256) for run in runs],
         "documents": sum(map(len, pooled.values())),
         "topics": len(pooled),
         "sha256": sha256_of(pairs_text(pooled)),

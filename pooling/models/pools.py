@@ -34,6 +34,7 @@ class Pool(models.Model):
     """Which documents are to be judged, and why these. Frozen as it is made: the manifest never changes."""
 
     PROBES = "probes"  # the strategy of documents that test judges: they are shown, and count for nothing
+    UNJUDGED = "holes"  # the strategy of unjudged documents among the first k of every run
 
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="pools")
     number = models.PositiveSmallIntegerField()

@@ -27,7 +27,6 @@ from pooling.queries.runs import submitted_text
 from pooling.strategies.candidates import Pooled
 
 ARRAYS = ("topics", "offsets", "ids", "scores", "scoring")
-UNJUDGED_STRATEGY = "holes"  # the strategy of pools of unjudged documents, which is not in the registry
 STRATEGIES_WITHOUT_RUNS = ("judged elsewhere", Pool.PROBES)  # pools that come from a file, not from runs
 
 
@@ -186,7 +185,7 @@ def _rebuilding_faults(pool: Pool, stored: StoredRanks, before: Mapping[str, set
 
 def _rebuilt(pool: Pool, runs: list[Run], before: Mapping[str, set[str]]) -> tuple[Pooled, dict[str, Any]]:
     """Return the pool built again from the runs, and its manifest as plain JSON values."""
-    is_unjudged = pool.strategy == UNJUDGED_STRATEGY
+    is_unjudged = pool.strategy == Pool.UNJUDGED
     topics = chosen_topics(pool.manifest)
     depth = Plan("depth", pool.manifest["parameters"], topics=topics)
     plan = depth if is_unjudged else plan_of(pool.manifest)

@@ -15,7 +15,7 @@ from pooling.checksum import sha256_of
 from pooling.formats.docnos import UNKNOWN, DocnoTable
 from pooling.formats.files import UNPACKED_LIMIT, unpack
 from pooling.formats.run_columns import RunColumnArrays, unpack_columns
-from pooling.models import Campaign, Run, RunColumns
+from pooling.models import Campaign, Pool, Run, RunColumns
 from pooling.queries.caching import cached
 from pooling.strategies.candidates import RankedIds
 from pooling.strategies.rankings import RunRankings
@@ -66,8 +66,12 @@ def in_collection(campaign: Campaign) -> Callable[[Docnos], Flags] | None:
 
 
 def left_out_before(campaign: Campaign) -> list[str]:
-    """Return the tags of runs that the last pool could have had and does not have; it was made from runs."""
-    last = campaign.pools.filter(runs__isnull=False).defer("manifest").order_by("-number").first()
+    """Return the tags of runs that the last pool could have had and does not have.
+
+    A pool for which no runs were chosen does not count.
+    """
+    chosen = campaign.pools.filter(runs__isnull=False).exclude(strategy=Pool.UNJUDGED)
+    last = chosen.defer("manifest").order_by("-number").first()
     if last is None:
         return []
     offered = campaign.runs.active().filter(submitted_at__lte=last.frozen_at)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import gzip
+import io
 import json
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -137,6 +139,17 @@ def test_the_file_as_scored_is_one_that_trec_eval_orders_alike(campaign: Campaig
     client = signed_in(make, "dave")
     sent = b"".join(client.get("/campaigns/tiny/runs/chosen/file/?format=scored"))
     assert sent.splitlines()[:2] == [b"1 Q0 D00 1 -0.0 chosen", b"1 Q0 D07 2 -1.0 chosen"]
+
+
+def test_the_archive_of_a_release_has_the_run_as_scored(release: QrelsRelease, make: Factory) -> None:
+    chosen = submitted(release.campaign, make, "chosen", lines("chosen"), "lowest")
+    response = signed_in(make, "carol").get("/campaigns/tiny/downloads/1/collection/")
+    with zipfile.ZipFile(io.BytesIO(b"".join(response))) as archive:
+        names = [name.partition("/")[2] for name in archive.namelist()]
+        assert "runs/base.gz" in names and "runs/chosen.txt" in names and "runs/chosen.gz" not in names
+        assert archive.read("tiny-v1/runs/chosen.txt") == b"".join(scored_lines(chosen))
+        about = json.loads(archive.read("tiny-v1/manifest.json"))
+    assert {run["tag"]: run.get("order") for run in about["scored"]} == {"base": None, "chosen": "lowest"}
 
 
 def test_the_warning_is_cured_on_the_page_of_the_run_by_its_group(campaign: Campaign, make: Factory) -> None:

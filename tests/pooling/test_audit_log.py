@@ -58,7 +58,6 @@ def test_a_campaign_tells_its_history(make: Factory) -> None:
         ("eve", "gave a role", "eve, reader"),
         ("carol", "took a role", "eve, reader"),
         ("carol", "gave a role", "elsewhere, judge"),
-        ("carol", "assigned", "elsewhere: 1 topic, primary"),
         ("carol", "loaded judgments", "1 from else.qrels, as those of elsewhere"),
         ("carol", "released qrels", "Qrels v1: 1 judgments, majority, ties to the lower grade"),
         ("carol", "changed settings", "name"),

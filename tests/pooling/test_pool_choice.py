@@ -8,12 +8,14 @@ import pytest
 from django.core.management import call_command
 from django.test import Client
 
+from assess.services.assignments import top_up
 from pooling.manifest import Plan
 from pooling.models import Campaign
 from pooling.queries.drafts import draft_of
 from pooling.queries.integrity import pool_faults
 from pooling.queries.warnings import NO_OVERLAP, NO_TEXT, run_warnings
 from pooling.services.pools import freeze_pool
+from pooling.services.runs import Submission, submit_run
 from tests.support.factory import Factory
 from tests.support.markup import markup
 
@@ -165,6 +167,19 @@ def test_the_next_draft_leaves_out_the_runs_that_the_last_pool_left_out(
     assert [tag for tag in ("good", "fine", "wrong", "late") if is_left_out(page, tag)] == ["wrong"]
     assert re.search('<details id="draft-runs"[^>]* open', page)
     assert not is_left_out(markup(carol.get(URL, DRAFT)), "wrong")  # taken back in this draft
+
+
+def test_a_pool_of_unjudged_documents_does_not_take_back_the_runs_that_were_left_out(
+    campaign: Campaign, carol: Client, make: Factory
+) -> None:
+    carol.post(URL, DRAFT | {"without": ["wrong"]} | CONFIRMED)
+    submit_run(
+        campaign, make.make_user("carol"), b"3 Q0 61 1 -3 far\n", "far.run", Submission(order="lowest")
+    )
+    pool = top_up(campaign, make.make_user("carol"), 10)
+    assert [run.get("order") for run in pool.manifest["runs"] if run["tag"] == "far"] == ["lowest"]
+    page = markup(carol.get(URL))
+    assert "1 run left out, as in the last pool: wrong." in page and is_sound(campaign)
 
 
 def is_left_out(page: str, tag: str) -> bool:

@@ -154,7 +154,8 @@ def release_freeze(request: HttpRequest, slug: PathName, about: ReleaseIn) -> St
 def release(request: HttpRequest, slug: PathName, number: PathNumber) -> dict[str, Any]:
     """A release with its manifest and the files that you may download.
 
-    The manifest has numbers instead of names of judges, except for organisers and adjudicators.
+    The manifest has numbers instead of names of judges, except for organisers and adjudicators. Its `judges`
+    are people and files judged elsewhere, which `judged_elsewhere` names again; programs are `machines`.
     """
     campaign = api_campaign(request, slug, *READERS)
     frozen = get_object_or_404(campaign.releases.visible_to(campaign), number=number)

@@ -143,9 +143,11 @@ def label_records(campaign: Campaign, hidden: Collection[int] = frozenset()) -> 
         "pooled__topic__number", "pooled__docno", "judge__username", "judge__machine__kind", "relevance",
         "event__reason", "event__at", "event__suggested", "event__comment", "event__evidence",
     )  # fmt: skip
-    for topic, docno, judge, kind, *label, comment, evidence in by_topic(campaign, hidden, *fields):
-        source = source_of_label(kind or "", label[-1] is not None)
-        yield LabelRecord(topic, docno, judge, kind is not None, *label, source, comment, evidence)
+    rows = by_topic(campaign, hidden, *fields)
+    for topic, docno, judge, kind, grade, reason, at, shown, comment, evidence in rows:
+        source = source_of_label(kind or "", shown is not None)
+        label = grade, reason, at, shown, source, comment, evidence
+        yield LabelRecord(topic, docno, judge, kind is not None, *label)
 
 
 class CurrentLabels(NamedTuple):

@@ -224,13 +224,16 @@ def _labels_on(
     )  # fmt: skip
     by_judge: dict[tuple[Document, str], list[ReleaseLabel]] = {}
     for row in rows.iterator():
-        docno, pooled, pool, judge, returned, when, kind, grade, reason, at, source, text, uuid, *more = row
+        (
+            docno, pooled, pool, judge, returned, when, kind, grade, reason, at, source, text, uuid, seen,
+            comment, evidence,
+        ) = row  # fmt: skip
         if not plan.admits(judge, kind is not None):
             continue
         key = (docno, pooled, pool), judge
         label = ReleaseLabel(judge, kind is not None, grade, reason, at.isoformat(), source, text, str(uuid))
-        suggested, *remarks = more
-        label = label._replace(machine_kind=kind or "", suggested=suggested, remarks=Remarks(*remarks))
+        remarks = Remarks(comment, evidence)
+        label = label._replace(machine_kind=kind or "", suggested=seen, remarks=remarks)
         by_judge.setdefault(key, []).append(label)
         if cutoff.is_returned(returned, when):
             del by_judge[key]  # the judge was asked again: earlier labels are not current

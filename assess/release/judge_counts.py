@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 
@@ -40,16 +40,32 @@ class JudgeCounts(NamedTuple):
         return f"Labels of {files} judged elsewhere are included; what those judges saw is not recorded here."
 
 
+def labels_of_judges(manifest: Mapping[str, Any]) -> dict[str, int]:
+    """Return judge -> labels that a release uses, without programs, which early versions have among them.
+
+    >>> labels_of_judges({"judges": {"ada": 4, "cisi/gpt": 2}, "machines": [{"judge": "cisi/gpt"}]})
+    {'ada': 4}
+    """
+    programs = {machine["judge"] for machine in manifest.get("machines", [])}
+    return {judge: count for judge, count in manifest.get("judges", {}).items() if judge not in programs}
+
+
+def judged_elsewhere(judges: Iterable[str]) -> list[str]:
+    """Return the accounts of files judged elsewhere: these have a slash in their username, as no person has.
+
+    >>> judged_elsewhere(["ada", "cisi/Expert"])
+    ['cisi/Expert']
+    """
+    return sorted(judge for judge in judges if "/" in judge)
+
+
 def judge_counts(manifest: Mapping[str, Any]) -> JudgeCounts:
     """Return the counts of a manifest as it was frozen, with usernames.
-
-    The account of a file has a slash in its username, which no person's has.
 
     >>> judges = {"ada": 4, "cisi/Expert": 9, "cisi/gpt": 2}
     >>> tuple(judge_counts({"judges": judges, "machines": [{"judge": "cisi/gpt"}]}))
     (1, 1, 1)
     """
-    judges = manifest.get("judges", {}).keys()
-    programs = judges & {machine["judge"] for machine in manifest.get("machines", [])}
-    elsewhere = {judge for judge in judges - programs if "/" in judge}
-    return JudgeCounts(len(judges) - len(programs) - len(elsewhere), len(elsewhere), len(programs))
+    judges = labels_of_judges(manifest)
+    elsewhere, programs = len(judged_elsewhere(judges)), len(manifest.get("machines", []))
+    return JudgeCounts(len(judges) - elsewhere, elsewhere, programs)

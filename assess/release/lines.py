@@ -142,7 +142,7 @@ class ReleaseCounts:
     """Counts over the lines of a release.
 
     grades: number in the qrels -> lines. by_judge: judge -> number of grades used. by_topic: topic -> lines.
-    several: lines with grades of more than one judge. sources: sources -> lines. unwritten: reason ->
+    several: lines with several grades, also of programs. sources: sources -> lines. unwritten: reason ->
     documents without a line. labels: the grades of people on documents with a line, from which their
     agreement is computed.
     """

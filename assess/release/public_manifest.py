@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from assess.release.judge_counts import judged_elsewhere, labels_of_judges
+
 PUBLIC_FIELDS = (
     "campaign", "title", "organisers", "rule", "scale", "threshold", "judgments", "topics", "relevant",
     "grades", "judged_by_several", "without_a_line", "pooled_without_a_grade", "pools", "release",
@@ -36,13 +38,15 @@ def numbered_manifest(
     It contains only fields that are known to name nobody: a new field of manifests is private until it is
     added here. Organisers are named, because they are the authors.
     """
-    counts, plan = manifest.get("judges", {}), manifest.get("plan", {})
+    counts, plan = labels_of_judges(manifest), manifest.get("plan", {})
+    elsewhere = judged_elsewhere(counts)
     unknown = sorted(counts.keys() - numbers.keys(), key=lambda judge: -counts[judge])  # renamed since
     numbers = {**numbers, **{judge: f"other judge {place}" for place, judge in enumerate(unknown, start=1)}}
     return {
         **{name: manifest[name] for name in PUBLIC_FIELDS if name in manifest},
         "plan": {name: plan[name] for name in PUBLIC_PLAN_FIELDS if name in plan},
         "judges": {number: counts[judge] for judge, number in numbers.items() if judge in counts},
+        "judged_elsewhere": [number for judge, number in numbers.items() if judge in elsewhere],
         "machines": [
             machine | {"judge": numbers.get(machine["judge"], "machine")}
             for machine in manifest.get("machines", [])

@@ -37,6 +37,7 @@ from assess.queries.releases import (
 from assess.release.citation import citation
 from assess.release.files import FileWriter, WrittenFile, write_file
 from assess.release.formats import CITATION, FROM_LINES, MANIFEST, NUMBERED, PRELS, QRELS, kind_of, prels_line
+from assess.release.judge_counts import judged_elsewhere, labels_of_judges
 from assess.release.lines import ReleaseCounts, with_judge_numbers
 from assess.release.plan import BadPlan, ReleasePlan, plan_from_json, plan_to_json
 from assess.release.sources import MACHINES
@@ -261,7 +262,8 @@ def _about(
 ) -> dict[str, Any]:
     """Return the part of the manifest that describes the contents."""
     organisers = campaign.memberships.filter(role=Role.ORGANISER).select_related("user").order_by("pk")
-    pools = pools_in(campaign, plan)
+    pools, machines = pools_in(campaign, plan), _machines(campaign, plan, counts, accepted)
+    judges = labels_of_judges({"judges": counts.by_judge, "machines": machines})
     return {
         "campaign": campaign.slug,
         "title": campaign.name,
@@ -278,9 +280,10 @@ def _about(
         "sources": dict(counts.sources.most_common()),
         "without_a_line": dict(sorted(counts.unwritten.items())),
         "pooled_without_a_grade": scope_of(campaign, plan).count() - counts.lines,
-        "judges": dict(sorted(counts.by_judge.items())),
+        "judges": dict(sorted(judges.items())),
+        "judged_elsewhere": judged_elsewhere(judges),
         "judge_numbers": dict(cutoff.numbers),
-        "machines": _machines(campaign, plan, counts, accepted),
+        "machines": machines,
         "pools": [pool.manifest["sha256"] for pool in pools],
         "last_event": str(JudgmentEvent.objects.get(pk=cutoff.last).uuid),
         "last_return": _uuid_of(

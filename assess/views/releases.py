@@ -38,7 +38,7 @@ from assess.queries.releases import files_seen_by, manifest_seen_by, release_dif
 from assess.release.citation import bibtex, citation
 from assess.release.diff import difference_lines, transition_table
 from assess.release.formats import MANIFEST, QRELS, kind_of
-from assess.release.judge_counts import judge_counts
+from assess.release.judge_counts import judge_counts, judged_elsewhere, labels_of_judges
 from assess.release.plan import ReleasePlan, plan_to_json
 from assess.services.releases import NothingToRelease, VerdictNotAccepted, announce_release, release_qrels
 from assess.views.downloads import download
@@ -188,6 +188,8 @@ def release(request: UserRequest, slug: str, number: int) -> HttpResponse:
         "release": frozen,
         "manifest": manifest,
         "judges": judge_counts(frozen.manifest),
+        "labels_of_judges": labels_of_judges(manifest),
+        "elsewhere": manifest.get("judged_elsewhere", judged_elsewhere(manifest.get("judges", {}))),
         "plan": manifest.get("plan", {}),
         "files": [(file, kind_of(file.kind), file_name(frozen, file.kind)) for file in files],
         "grades": [(int(grade), count) for grade, count in manifest.get("grades", {}).items()],

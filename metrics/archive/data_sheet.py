@@ -112,8 +112,8 @@ def collection_process(sheet: DataSheet) -> Iterator[str]:
     if sheet.judges.elsewhere:
         yield sheet.judges.about_elsewhere
     yield (
-        f"{manifest['judged_by_several']:,} documents have grades of several "
-        f"judges. Rule by which grades became one: {manifest['rule']}."
+        f"{manifest['judged_by_several']:,} documents have several grades. "
+        f"Rule by which grades became one: {manifest['rule']}."
     )
     if shown:
         yield (

@@ -39,7 +39,7 @@ from assess.release.citation import bibtex, citation
 from assess.release.diff import difference_lines, transition_table
 from assess.release.formats import MANIFEST, QRELS, kind_of
 from assess.release.plan import ReleasePlan, plan_to_json
-from assess.services.releases import NothingToRelease, announce_release, release_qrels
+from assess.services.releases import NothingToRelease, ReleaseConflict, announce_release, release_qrels
 from assess.views.downloads import download
 from pooling.models import Campaign, Job, Role
 from pooling.queries.campaigns import campaign_or_404, unfinished_jobs
@@ -121,8 +121,8 @@ def freeze_confirmation(campaign: Campaign, plan: ReleasePlan, preview: ReleaseP
 def freeze_draft(request: UserRequest, campaign: Campaign, form: ReleaseForm) -> None:
     """Freeze the draft and add a message."""
     try:
-        release = freeze_or_start(campaign, request.user, form.plan())
-    except NothingToRelease as error:
+        release = freeze_or_start(campaign, request.user, form.plan(), form.latest)
+    except (NothingToRelease, ReleaseConflict) as error:
         messages.warning(request, str(error))
         return
     if isinstance(release, QrelsRelease):
@@ -130,13 +130,17 @@ def freeze_draft(request: UserRequest, campaign: Campaign, form: ReleaseForm) ->
         messages.success(request, f"{release} is frozen with {count:,} judgment{pluralize(count)}.")
 
 
-def freeze_or_start(campaign: Campaign, organiser: User, plan: ReleasePlan) -> QrelsRelease | Job:
-    """Freeze a release, or start the background job that freezes a large one. Raises NothingToRelease."""
+def freeze_or_start(campaign: Campaign, organiser: User, plan: ReleasePlan, after: int) -> QrelsRelease | Job:
+    """Freeze a release, or start the background job that freezes a large one.
+
+    after: the number of the last release that the organiser has seen. Raises NothingToRelease and
+    ReleaseConflict.
+    """
     if judgments_in(campaign).count() > settings.BACKGROUND_LABELS:
-        about = {"plan": plan_to_json(plan), "number": campaign.releases.count() + 1}
+        about = {"plan": plan_to_json(plan), "number": after + 1}
         title = f"Freeze v{about['number']} of the qrels"
         return start_job(campaign, organiser, tasks.freeze_release, title, about)
-    return release_qrels(campaign, organiser, plan, frozen=announce_release)
+    return release_qrels(campaign, organiser, plan, frozen=announce_release, after=after)
 
 
 def draft_values(request: UserRequest, campaign: Campaign) -> QueryDict:

@@ -110,26 +110,42 @@ def claim_reset_mail(user: User) -> bool:
     return bool(quiet.update(reset_mailed_at=timezone.now()))
 
 
-@transaction.atomic
 def user_of_identity(identity: ProviderIdentity) -> User | None:
-    """Return the account of a person at the provider, if need be by linking it by the verified address.
+    """Return the account that is linked with a person at the provider.
 
-    An account is linked by its address only if the address is verified here too, no other active account has
-    it, and the account has no other identity at this provider and is not an administrator's. Raises
-    ProviderRefusal for a disabled account.
+    Raises ProviderRefusal for a disabled account.
     """
     known = ExternalIdentity.objects.filter(issuer=identity.issuer, subject=identity.subject)
-    if found := known.select_related("user").first():
-        if not found.user.is_active:
-            raise ProviderRefusal("Your account is disabled. Ask an administrator.")
-        return found.user
+    found = known.select_related("user").first()
+    if found and not found.user.is_active:
+        raise ProviderRefusal("Your account is disabled. Ask an administrator.")
+    return found.user if found else None
+
+
+@transaction.atomic
+def link_by_address(identity: ProviderIdentity) -> User | None:
+    """Link the account with the verified address of a person at the provider, and return it if there is one.
+
+    The address must be verified here too, no other active account may have it, and the account may have no
+    other identity at this provider and not be an administrator's. Somebody else may have made the account and
+    know its password, so its password, sessions and API tokens end.
+    """
     users = [user for user in users_with_address(identity.email) if user.is_active]
     if len(users) != 1 or not users[0].email_verified or users[0].is_superuser or users[0].is_staff:
         return None
     if users[0].identities.filter(issuer=identity.issuer).exists():
         return None
     link_identity(users[0], identity)
+    _end_access(users[0])
     return users[0]
+
+
+def _end_access(user: User) -> None:
+    """End every other way into an account: its password, sessions and API tokens."""
+    user.set_unusable_password()
+    user.save(update_fields=["password"])
+    end_other_sessions(user, except_session=None)
+    user.api_tokens.all().delete()
 
 
 def users_with_address(email: str) -> list[User]:

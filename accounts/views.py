@@ -34,6 +34,11 @@ from accounts.tasks import mail_reset_link
 
 NEWCOMER = "newcomer"  # in the session: a person at the provider who has no account here yet
 NEWCOMER_SECONDS = 900
+LINKED_MESSAGE = (
+    "You are linked to the account {user}, which has your address. If you did not make this account, tell an"
+    " administrator. From now on you sign in through {provider}: the password, the other sessions and the API"
+    " tokens of the account have ended."
+)
 
 
 def sign_in_user(request: HttpRequest, user: User) -> None:
@@ -107,6 +112,8 @@ def provider_callback(request: HttpRequest) -> HttpResponse:
         if "link" in purpose:
             return link_to_account(request, purpose["link"], identity)
         user = services.user_of_identity(identity)
+        if user is None and (user := services.link_by_address(identity)):
+            messages.warning(request, LINKED_MESSAGE.format(user=user, provider=provider_name()))
         if user is None and settings.OIDC_CREATES_ACCOUNTS:
             user = services.create_account_of_identity(identity)
     except ProviderRefusal as error:

@@ -20,14 +20,13 @@ DISPUTE_ORDERS = {"distance": "largest difference first", "crossing": "across th
 class DisputeFilter(NamedTuple):
     """A filter of disputed documents. show: a key of DISPUTE_KINDS. order: a key of DISPUTE_ORDERS.
 
-    grades: only documents that were given all of these. pair: two judges; then only their labels decide
-    whether and how far the grades differ.
+    grades: only documents that were given all of these. There is no filter by judge: with it an adjudicator
+    could find out who the judges of a document are, whose names are hidden.
     """
 
     show: str = "differ"
     order: str = "distance"
     grades: frozenset[int] = frozenset()
-    pair: tuple[int, int] | None = None
 
 
 def judge_letters(judges: Iterable[str], document: int) -> dict[str, str]:

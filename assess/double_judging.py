@@ -11,7 +11,7 @@ from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil
 
-from assess.document_order import QueueKey
+from assess.document_order import MIN_OPEN_CARDS, QueueKey
 from pooling.strategies.draws import draw_source, shuffle
 
 
@@ -102,34 +102,46 @@ def stratified_sample(
     return chosen
 
 
-def is_repeated(docno: str, share: float, queue_key: QueueKey) -> bool:
-    """Return whether a document is shown again to its own judge, as a hidden repeat.
+MINIMUM_DISTANCE = 20  # minimum number of judgments before a repeat, so that the label is forgotten
 
-    Each document is repeated with probability `share`, by a draw for this topic, judge and seed: a document
-    that joins changes nothing, and a larger share only adds. Raises ValueError for a share outside 0 to 1.
+
+def planned_repeats(documents: int, share: float) -> int:
+    """Return how many of a judge's documents on a topic are repeated.
+
+    One of each 1 / share documents, without those of the end, whose repeats would be too near or would be
+    recognised as additions. The number is known before the first label, so that a judge's total, which
+    contains it, stays the same and does not tell when a repeat comes. Raises ValueError for a share outside
+    0 to 1.
+
+    >>> planned_repeats(120, 0.1), planned_repeats(120, 0)
+    (9, 0)
     """
-    return draw_source(queue_key.seed, queue_key.topic)("repeat", queue_key.judge, docno) < _checked(share)
+    if not _checked(share):
+        return 0
+    return max(0, documents - MINIMUM_DISTANCE - MIN_OPEN_CARDS - 1) // round(1 / share)
 
 
-def repeat_due(stream: Sequence[str], share: float, distance: int, queue_key: QueueKey) -> str | None:
-    """Return the document to repeat now, the one judged longest ago; None when none is due.
+def repeats_due(
+    stream: Sequence[str], repeated: Collection[str], share: float, queue_key: QueueKey
+) -> list[str]:
+    """Return the documents to repeat now, as hidden repeats, the one judged longest ago first.
+
+    Of each 1 / share documents, in the order in which the judge judged them, one is repeated: the one with
+    the lowest random number for this topic, judge and seed. So each has the same chance, and documents that
+    join change nothing.
 
     stream: docnos that the judge has judged on this topic, in order, including repeats, corrected labels
-    once. distance: minimum number of judgments between the two labels. The last documents of a topic are not
-    repeated, so fewer than the share are. Raises ValueError for a share outside 0 to 1 or a negative
-    distance.
-
-    >>> repeat_due(["a", "b", "c"], share=1, distance=2, queue_key=QueueKey("7", "ada"))
-    'a'
-    >>> repeat_due(["a", "b", "c", "a"], share=1, distance=2, queue_key=QueueKey("7", "ada"))
-    'b'
+    once. repeated: documents that are in the judge's queue as repeats. Raises ValueError for a share outside
+    0 to 1.
     """
-    if distance < 0:
-        raise ValueError(f"expected a distance of 0 or more documents, found {distance}")
-    shown = Counter(stream)
-    far_enough = stream[: max(0, len(stream) - distance)]
-    due = (docno for docno in far_enough if shown[docno] == 1 and is_repeated(docno, share, queue_key))
-    return next(due, None)
+    if not _checked(share):
+        return []
+    draw = draw_source(queue_key.seed, queue_key.topic)
+    documents, size = list(dict.fromkeys(stream)), round(1 / share)
+    blocks = (documents[start : start + size] for start in range(0, len(documents) - size + 1, size))
+    chosen = [min(block, key=lambda docno: draw("repeat", queue_key.judge, docno)) for block in blocks]
+    far_enough = set(stream[: max(0, len(stream) - MINIMUM_DISTANCE)])
+    return [docno for docno in chosen if docno in far_enough and docno not in repeated]
 
 
 def _checked(share: float) -> float:

@@ -60,7 +60,7 @@ def mail_invitation(pk: int, site: str) -> None:
     """Mail a link for an open invitation. The link is made here, so that no task stores its secret."""
     invitation = Invitation.objects.open().filter(pk=pk).exclude(email="").select_related("campaign").first()
     if invitation:
-        link = site + reverse("assess:invitation", args=[replace_link(invitation)])
+        link = site + reverse("assess:invitation", args=[replace_link(invitation, is_mailed_only=True)])
         subject, text = subject_and_text(
             "assess/mail_invitation.txt", {"invitation": invitation, "link": link}
         )

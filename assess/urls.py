@@ -18,6 +18,7 @@ from assess.views import (
     judge_pages,
     judge_runs,
     judging,
+    judgment_files,
     labellings,
     machine_audits,
     machines,
@@ -58,7 +59,7 @@ judging_urls = [
         "campaigns/<slug:slug>/judging/unassigned/", pools.unassigned_documents, name="unassigned_documents"
     ),
     path("campaigns/<slug:slug>/judging/unassigned/give/", pools.documents_give, name="documents_give"),
-    path("campaigns/<slug:slug>/judging/load/", assignments.judgments_load, name="judgments_load"),
+    path("campaigns/<slug:slug>/judging/load/", judgment_files.judgments_load, name="judgments_load"),
     path("campaigns/<slug:slug>/judging/machines/", machines.machine_list, name="machine_list"),
     path("campaigns/<slug:slug>/judging/invite/", assignments.judge_invite, name="judge_invite"),
     path("campaigns/<slug:slug>/judging/reminders/", mailings.judge_reminders, name="judge_reminders"),

@@ -24,7 +24,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
         try:
             migrations_are_applied()
         except LookupError:
-            sys.exit("The database has not the tables of this version. First run: python manage.py migrate")
+            from pooling.queries.installation import describe_installation
+
+            sys.exit(
+                f"The database has not the tables of this version ({describe_installation()})."
+                " First run: python manage.py migrate"
+            )
         raise
 
 

@@ -6,10 +6,11 @@ import argparse
 import sys
 from collections.abc import Sequence
 
+from metrics.evaluate import RELEVANCE, threshold_or_note
 from pooling.refusals import Refused
 
 from .comparing import compare
-from .scoring import evaluate
+from .scoring import evaluate, index_of, measures_of
 
 PROGRAM = "jurypool compare"
 TESTS = ("randomisation", "t", "bootstrap", "wilcoxon", "sign")
@@ -29,11 +30,16 @@ def main(arguments: Sequence[str] | None = None, program: str = PROGRAM) -> int:
     parser.add_argument("second", metavar="RUN", help="the difference is the first less the second")
     parser.add_argument("--qrels", required=True, metavar="QRELS")
     parser.add_argument("--measures", default="AP", metavar="NAMES", help="default: AP")
+    parser.add_argument("--relevance", type=int, metavar="GRADE", help=RELEVANCE)
     parser.add_argument("--test", choices=TESTS, default=TESTS[0], help=f"default: {TESTS[0]}")
     options = parser.parse_args(arguments)
     try:
-        first = evaluate(options.first, options.qrels, options.measures)
-        second = evaluate(options.second, options.qrels, options.measures)
+        measures = measures_of(options.measures)
+        threshold = threshold_or_note(options.relevance, index_of(options.qrels, measures), measures)
+        first = evaluate(options.first, options.qrels, options.measures, relevance=threshold)
+        second = evaluate(options.second, options.qrels, options.measures, relevance=threshold)
+        for path, result in ((options.first, first), (options.second, second)):
+            sys.stderr.writelines(f"note: {path}: {note}\n" for note in result.notes)
         print("\t".join(("measure", "first", "second", "difference", "low", "high", "p", "test", "note")))
         for name in first:
             found = compare(first, second, name, options.test)

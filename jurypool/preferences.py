@@ -62,6 +62,10 @@ def top_by_preference(
     program
     claclark/preferences.
 
+    The stages drop documents by their wins in a few pairs each. Even if the judge is consistent, one of the k
+    best can be dropped when it meets better documents in most of its pairs; that is rare, and part of the
+    published procedure.
+
     Parameters
     ----------
     grades

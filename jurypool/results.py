@@ -103,6 +103,11 @@ class Result(Mapping[str, Score]):
         self._places = {measure.name: place for place, measure in enumerate(scores.measures)}
 
     @property
+    def notes(self) -> tuple[str, ...]:
+        """What is odd about the run: none of its documents is in the qrels, or scores equal in 32 bits."""
+        return self.scores.notes
+
+    @property
     def topics(self) -> tuple[str, ...]:
         """The topics that were scored, in byte order."""
         return self.scores.topics
@@ -136,6 +141,7 @@ class Result(Mapping[str, Score]):
             "run": self.tag,
             "profile": self.scores.profile,
             "missing": self.scores.missing,
+            "relevant_from": self.scores.relevance,
             "means": self.means,
             "topics": {topic: dict(zip(self.measures, values, strict=True)) for topic, values in topics},
         }
@@ -231,11 +237,16 @@ def paired_values(results: Sequence[Result], measure: str) -> tuple[Measure, Mat
                 f"expected scores over the same topics, found others of {result.tag} than of {first.tag}:"
                 " evaluate all runs with missing='all'"
             )
-        if result.scores.profile != first.scores.profile or result.scores.missing != first.scores.missing:
+        if settings_of(result) != settings_of(first):
             raise Refused(f"expected runs scored alike, found another profile or rule of {result.tag}")
     if not found[0].measure.is_mean:
         raise Refused(f"expected a measure whose score is a mean over topics, found {found[0].measure}")
     return found[0].measure, np.array([list(score.by_topic.values()) for score in found]).T
+
+
+def settings_of(result: Result) -> tuple[str, str, int]:
+    """Return profile, missing topics and threshold: what runs that are compared must share."""
+    return result.scores.profile, result.scores.missing, result.scores.relevance
 
 
 def upward_means(values: Matrix, measure: Measure) -> Vector:
@@ -249,14 +260,20 @@ def _scored(results: Sequence[Result]) -> list[RunScores]:
 
 def text_table(results: Sequence[Result]) -> str:
     """Return runs down, measures across, as the command line prints them."""
-    return "".join(as_table(_scored(results), by_topic=False)).rstrip("\n")
+    table = "".join(as_table(_scored(results), by_topic=False))
+    return (table + "".join(f"({note})\n" for note in _notes(results))).rstrip("\n")
 
 
 def html_table(results: Sequence[Result]) -> str:
     """Return the same table as HTML; names of runs are escaped."""
     measures = results[0].scores.measures
     rows = [[result.tag, *map(rounded, result.scores.means.tolist(), measures)] for result in results]
-    return markup(["run", *map(str, measures)], rows, settings_line(_scored(results)))
+    caption = "; ".join([settings_line(_scored(results)), *_notes(results)])
+    return markup(["run", *map(str, measures)], rows, caption)
+
+
+def _notes(results: Sequence[Result]) -> list[str]:
+    return [f"{result.tag}: {note}" for result in results for note in result.notes]
 
 
 def markup(head: Sequence[str], rows: Sequence[Sequence[str]], caption: str) -> str:

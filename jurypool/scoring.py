@@ -23,7 +23,9 @@ from metrics.evaluate import (
 from metrics.measures.base import Direction, Kind, Measure, Parameter
 from metrics.measures.names import GRADED_MEASURES, parse_measures
 from metrics.measures.registry import ALIASES, KINDS
+from pooling.arrays import as_words
 from pooling.formats.files import read_file
+from pooling.formats.grouping import may_repeat
 from pooling.formats.qrels import Qrels
 from pooling.formats.runs import RunFile
 from pooling.refusals import Refused
@@ -113,7 +115,7 @@ def evaluate(
     >>> jp.evaluate(run, qrels, "AP P@1")
     run      AP     P@1
     run  0.2500  0.5000
-    (profile trec_eval-9; a topic that a run lacks scores 0; 2 topics)
+    (profile trec_eval-9; a topic that a run lacks scores 0; relevant from grade 1; 2 topics)
     >>> jp.evaluate({"mine": run, "theirs": [("8", "D2", 1.0)]}, qrels, "AP").means("AP")
     {'mine': 0.25, 'theirs': 0.5}
     """
@@ -149,6 +151,8 @@ def measures_of(measures: Measures) -> list[Measure]:
 def index_of(qrels: QrelsSource, measures: Sequence[Measure]) -> QrelsIndex:
     """Return qrels in any form, read as the measures need them."""
     if isinstance(qrels, Qrels):
+        if not reads_iterations(measures) and may_repeat(as_words(qrels.docnos), qrels.offsets):
+            raise Refused("expected qrels that have each document once in a topic")
         return index_as_needed(qrels, measures)
     if is_path(qrels):
         return read_index(read_file(qrels), os.fspath(qrels), measures)

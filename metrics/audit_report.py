@@ -69,7 +69,7 @@ class GroupRow(NamedTuple):
     """A group of runs.
 
     over_rating: of documents that the group retrieved, in grades. test: whether it differs from that of
-    documents of the same machine grade that only other groups retrieved.
+    documents of the same human grade that only other groups retrieved.
     """
 
     group: str

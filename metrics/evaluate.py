@@ -38,7 +38,8 @@ measures:
   Written as in ir_measures (nDCG@10, AP(rel=2)@100, RBP(p=0.8), ERR(max_rel=4)@20) or as in trec_eval
   (map, P.5,10, ndcg_cut.10, official). Separate them by blanks. --list shows every one, with its parameters.
   Measures of subtopics (alpha_nDCG, ERR_IA ...) read the subtopic from the qrels' iteration column.
-  Measures of judges (AP_avgjg ...) read the judge from there.
+  Measures of judges (AP_avgjg ...) read the judge from there. Beside measures of documents, both need qrels
+  that have each document once in a topic.
   xinfAP and infNDCG read sampled judgments of five columns: topic, 0, docno, stratum, grade.
   prefs_simp and its like read preferences of five columns: topic, judge, subgroup, docno, level.
   SetAccuracy, Fallout, AUC and their like need --collection-size, or N: Fallout(N=100000).
@@ -59,7 +60,7 @@ average over all topics of the qrels, one that the run lacks scoring 0 (default)
 or over the topics that both files have"""
 RELEVANCE = """\
 the grade from which a document is relevant, for measures that do not say
-(default: 1)"""
+(default: 1; a note says where higher grades occur)"""
 
 
 class BadArguments(Refused):
@@ -76,7 +77,7 @@ class Arguments(NamedTuple):
     format: str
     profile: str
     missing: str
-    relevance: int
+    relevance: int | None
     collection: int | None
 
 
@@ -98,7 +99,7 @@ def parser(program: str = PROGRAM) -> argparse.ArgumentParser:
     add("--format", choices=FORMATS, default="table", help="how to print (default: table, to 4 decimals)")
     add("--profile", choices=PROFILES, default=PROFILES[0], help=PROFILE)
     add("--missing", choices=("all", "intersection"), default="all", help=MISSING)
-    add("--relevance", type=int, default=1, metavar="GRADE", help=RELEVANCE)
+    add("--relevance", type=int, metavar="GRADE", help=RELEVANCE)
     add("--collection-size", type=int, metavar="N", help="how many documents the collection has")
     add("--list", action="store_true", help="list all measures, and exit")
     return found
@@ -159,8 +160,11 @@ def read_index(content: bytes, name: str, measures: Sequence[Measure]) -> QrelsI
 
 
 def reads_iterations(measures: Sequence[Measure]) -> bool:
-    """Tell whether the measures read the iterations of qrels: judges or subtopics."""
-    return bool(required_judgments(measures) & {"judges", "subtopics"})
+    """Tell whether all measures read judges or subtopics, so that each may judge the same document.
+
+    A measure of documents does not, and its value must not depend on the measures beside it.
+    """
+    return required_judgments(measures) <= {"judges", "subtopics"}
 
 
 def index_as_needed(qrels: Qrels, measures: Sequence[Measure]) -> QrelsIndex:
@@ -171,12 +175,13 @@ def index_as_needed(qrels: Qrels, measures: Sequence[Measure]) -> QrelsIndex:
 
 def score_runs(call: Arguments, index: QrelsIndex) -> Iterator[RunScores]:
     """Yield each run's scores; notes go to standard error. Raises BadFile, BadMeasure, BadCall."""
+    threshold = threshold_or_note(call.relevance, index, call.measures)
     for name in run_names(call.runs):
         run = parse_run(file_content(name.path), name.path, comments=True)
         note_topics(name.path, run, index, call.missing)
-        scores = evaluate(
-            run, index, call.measures, call.profile, call.missing, call.relevance, call.collection
-        )
+        scores = evaluate(run, index, call.measures, call.profile, call.missing, threshold, call.collection)
+        for note in scores.notes:
+            _note(f"{name.path}: {note}")
         yield RunScores(run.tag if name.path == "-" else name.shown, run.tag, scores)
 
 
@@ -206,6 +211,19 @@ def note_topics(name: str, run: RunFile, index: QrelsIndex, missing: str) -> Non
         _note(f"{name}: {lacking} of {len(index.topics)} topics of the qrels are not in the run; {how}")
     if unknown:
         _note(f"{name}: {unknown} topics of the run are not in the qrels; they are left out")
+
+
+def threshold_or_note(relevance: int | None, index: QrelsIndex, measures: Sequence[Measure]) -> int:
+    """Return the grade from which a document is relevant: 1, with a note on higher grades, if not given.
+
+    Only measures that read whether a document is relevant, and have no threshold of their own, need the note.
+    """
+    if relevance is not None:
+        return relevance
+    reads = [m for m in measures if m.kind.uses == "threshold" and m.arguments.get("rel") is None]
+    if reads and not index.prefers and index.grades.max(initial=0) > 1:
+        _note(f"grades above 1 occur; {reads[0]} counts documents as relevant from grade 1 (see --relevance)")
+    return 1
 
 
 def common_topics(name: str, run: RunFile, index: QrelsIndex) -> int:

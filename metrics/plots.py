@@ -88,7 +88,8 @@ def precision_recall_plot(tag: str, curve: Matrix, field_curves: Matrix, topics:
         "precision-recall",
         "lines",
         "Precision and recall",
-        f"interpolated, at 11 points; band: middle half of {len(field_curves)} runs",
+        "interpolated at 11 points, recall compared exactly (ExactIPrec);"
+        f" band: middle half of {len(field_curves)} runs",
         "recall",
         "interpolated precision",
         topics,

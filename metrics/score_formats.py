@@ -75,7 +75,7 @@ def available_formats() -> list[FileFormat]:
     return [form for form in FILE_FORMATS.values() if form.is_available]
 
 
-COLUMNS = ("run", "topic", "measure", "value", "profile", "missing")
+COLUMNS = ("run", "topic", "measure", "value", "profile", "missing", "relevant_from")
 TEX_ESCAPES = {
     **{letter: "\\" + letter for letter in "&%$#_{}"},
     "\\": r"\textbackslash{}",
@@ -112,12 +112,12 @@ def exact(value: float, is_count: bool) -> float:
 
 
 def settings_line(scored: Sequence[RunScores]) -> str:
-    """Return the profile, the treatment of missing topics and the number of topics, as text."""
+    """Return the profile, missing topics, the threshold of relevance and the number of topics, as text."""
     scores = scored[0].scores
     missing = "a topic that a run lacks scores 0" if scores.missing == "all" else "topics in both files only"
     counts = sorted({len(run.scores.topics) for run in scored})
     topics = f"{counts[0]} topics" if len(counts) == 1 else f"{counts[0]} to {counts[-1]} topics"
-    return f"profile {scores.profile}; {missing}; {topics}"
+    return f"profile {scores.profile}; {missing}; relevant from grade {scores.relevance}; {topics}"
 
 
 def as_table(scored: Sequence[RunScores], by_topic: bool) -> Iterator[str]:
@@ -140,12 +140,13 @@ def as_table(scored: Sequence[RunScores], by_topic: bool) -> Iterator[str]:
 
 
 def long_lines(scored: Sequence[RunScores], by_topic: bool) -> Iterator[tuple[str | float, ...]]:
-    """Yield one line per value: run, topic, measure, value, profile, missing."""
+    """Yield one line per value, with the fields of COLUMNS."""
     scores = scored[0].scores
     counts = [measure.kind.average == "sum" for measure in scores.measures]
     for name, topic, values in score_rows(scored, by_topic):
         for measure, value, is_count in zip(scores.measures, values, counts, strict=True):
-            yield name, topic, measure.name, exact(value, is_count), scores.profile, scores.missing
+            setting = scores.profile, scores.missing, scores.relevance
+            yield name, topic, measure.name, exact(value, is_count), *setting
 
 
 def as_tsv(scored: Sequence[RunScores], by_topic: bool) -> Iterator[str]:
@@ -170,7 +171,12 @@ def as_json(scored: Sequence[RunScores], by_topic: bool) -> Iterator[str]:
     """Yield one JSON object: the settings, and for each run its means and, by_topic, its topics' values."""
     scores = scored[0].scores
     names = [measure.name for measure in scores.measures]
-    settings = {"profile": scores.profile, "missing": scores.missing, "measures": names}
+    settings = {
+        "profile": scores.profile,
+        "missing": scores.missing,
+        "relevant_from": scores.relevance,
+        "measures": names,
+    }
     yield json.dumps(settings, ensure_ascii=False)[:-1] + ', "runs": [\n'
     for nth, run in enumerate(scored):
         content = {
@@ -287,7 +293,8 @@ def as_parquet(scored: Sequence[RunScores]) -> bytes:
     from pyarrow.parquet import ParquetWriter
 
     word = pyarrow.dictionary(pyarrow.int32(), pyarrow.string())
-    schema = pyarrow.schema([(name, pyarrow.float64() if name == "value" else word) for name in COLUMNS])
+    numbers = {"value": pyarrow.float64(), "relevant_from": pyarrow.int64()}
+    schema = pyarrow.schema([(name, numbers.get(name, word)) for name in COLUMNS])
     file = io.BytesIO()
     with ParquetWriter(file, schema) as writer:
         for run in scored:
@@ -297,7 +304,8 @@ def as_parquet(scored: Sequence[RunScores]) -> bytes:
 
 def _columns(run: RunScores) -> dict[str, list[Any]]:
     """Return the columns of one run, with one row per value."""
-    measures, setting = run.scores.measures, (run.scores.profile, run.scores.missing)
+    measures, scores = run.scores.measures, run.scores
+    setting = scores.profile, scores.missing, scores.relevance
     lines = [
         (name, topic, measure.name, value, *setting)
         for name, topic, values in score_rows([run], by_topic=True)

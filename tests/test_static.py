@@ -88,3 +88,10 @@ def test_every_script_is_loaded() -> None:
 def test_no_line_is_longer_than_120_characters(path: Path) -> None:
     """The formatter breaks neither comments nor strings."""
     assert [line for line in path.read_text().splitlines() if len(line) > 120] == []
+
+
+def test_pointers_that_cannot_hover_get_no_hover_style() -> None:
+    """A finger leaves `:hover` behind: the grade of the last document would look chosen on the next one."""
+    guarded = re.compile(r"^  @media \(hover: hover\) \{\n.*?^  \}\n", re.MULTILINE | re.DOTALL)
+    assert guarded.search(STYLES)
+    assert re.findall(r".*:hover.*", guarded.sub("", STYLES)) == []

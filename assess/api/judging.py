@@ -167,7 +167,8 @@ def label_record(
     if entry is None or entry.topic.number != number:
         raise Http404
     form = checked(JudgmentForm(form_values(about.dict() | {"source": "click"}), campaign=campaign))
-    event = record_judgment(entry, form.press()._replace(source="api"))
+    press = form.press()._replace(source="api")
+    event = record_judgment(entry, press)
     return Status(
         201,
         {
@@ -175,6 +176,6 @@ def label_record(
             "topic": number,
             "docno": entry.pooled.docno,
             "at": event.pressed_at,
-            "notes": SubmissionResult("", entry, event).notes(),
+            "notes": SubmissionResult("", entry, event, press).notes(),
         },
     )

@@ -35,12 +35,43 @@ class GradesIn(Schema):
 
 class JudgeIn(GradesIn):
     judge: Text = Field(min_length=1, max_length=60, description="The name that pages show.")
+    extend_pool: bool = Field(
+        False,
+        description="Make a pool of the judged documents that are in no pool; by default they are left out.",
+    )
+
+
+class NearMissOut(Schema):
+    """An unknown docno of the file, and a pooled one that differs in case, ending or leading zeros only."""
+
+    topic: str
+    docno: str
+    pooled: str
+
+
+class TopicCountsOut(Schema):
+    topic: str
+    judgments: int
+    pooled: int = Field(description="Judgments of documents that were in a pool.")
+
+
+class GradeCountsOut(Schema):
+    grade: int = Field(description="After mapping; negative for cannot judge.")
+    judgments: int
+    pooled: int = Field(description="Judgments of documents that were in a pool.")
 
 
 class LoadedLabelsOut(Schema):
     judge: str = Field(description="The name by which the API knows this judge.")
-    labels: int
-    newly_pooled: int = Field(description="Documents that were in no pool; they form a pool of their own.")
+    labels: int = Field(description="Stored judgments.")
+    newly_pooled: int = Field(description="Documents by which the pool was extended.")
+    judgments: int = Field(description="Judgments in the file.")
+    pooled: int = Field(description="Judgments of documents that were in a pool.")
+    outside: int = Field(description="Judgments of other documents: left out, unless the pool was extended.")
+    unknown: int = Field(description="Judgments outside the pools whose docno is in no run and not loaded.")
+    near_misses: list[NearMissOut]
+    topics: list[TopicCountsOut]
+    grades: list[GradeCountsOut]
 
 
 class MachineIn(GradesIn):
@@ -103,12 +134,19 @@ def label_lines(campaign: Campaign, hidden: Collection[int]) -> Iterator[str]:
 def judge_load(
     request: HttpRequest, slug: PathName, file: File[UploadedFile], about: Form[JudgeIn]
 ) -> Status[dict[str, Any]]:
-    """Store a qrels file as the labels of a new judge, who judged elsewhere. An invalid line refuses all."""
+    """Store a qrels file as the labels of a new judge, who judged elsewhere. An invalid line refuses all.
+
+    Judgments of documents that are in no pool are left out, unless `extend_pool` is true.
+    """
     campaign = api_campaign(request, slug, Role.ORGANISER)
     data = checked(JudgmentsForm(about.dict(), request.FILES)).cleaned_data
     content, name = read_upload(file), file.name or ""
-    loaded = load_judgments(campaign, api_user(request), content, name, data["judge"], data["grades"])
-    return Status(201, loaded._asdict() | {"judge": loaded.judge.username})
+    loaded = load_judgments(
+        campaign, api_user(request), content, name, data["judge"], data["grades"], data["extend_pool"]
+    )
+    check = loaded.check
+    counts = check._asdict() | {"outside": check.outside, "newly_pooled": loaded.newly_pooled}
+    return Status(201, counts | {"judge": loaded.judge.username, "labels": loaded.labels})
 
 
 @router.post(

@@ -100,6 +100,10 @@ class ReleaseIn(Body):
     after: int | None = Field(
         None, ge=0, le=32767, description="The last release that you know. If there is a newer one: 422."
     )
+    accept_verdict: bool = Field(
+        False,
+        description="Use machine labels also if no audit allows this use: the release says so. Else: 422.",
+    )
 
 
 class AudienceIn(Body):
@@ -137,13 +141,13 @@ def release_freeze(request: HttpRequest, slug: PathName, about: ReleaseIn) -> St
     A large release is frozen by a background job: the status is 202, and the body describes the job.
     """
     campaign = api_campaign(request, slug, Role.ORGANISER)
-    values = about.dict() | {"topics": " ".join(about.topics)}
+    values = about.dict(exclude={"accept_verdict"}) | {"topics": " ".join(about.topics)}
     form = checked(ReleaseForm(form_values(values), campaign=campaign))
     plan = form.plan()
     preview = release_preview(campaign, plan)
     if not preview.is_new:
         raise NothingToRelease(why_nothing_is_new(preview))
-    frozen = freeze_or_start(campaign, api_user(request), plan, form.latest)
+    frozen = freeze_or_start(campaign, api_user(request), plan, form.latest, about.accept_verdict)
     return Status(202 if isinstance(frozen, Job) else 201, frozen)
 
 

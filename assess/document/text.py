@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from enum import StrEnum
+from itertools import pairwise
+from statistics import median
 from typing import NamedTuple
 
 # Blank lines and form feeds. The indent of the following line is not part of it.
 PARAGRAPH_END = re.compile(r"\n(?:[ \t]*(?:\r?\n|\f))+|\f(?:[ \t]*(?:\r?\n|\f))*")
 LEADING_BREAKS = re.compile(r"(?:[ \t]*(?:\r?\n|\f))+")
 LIST_MARK = re.compile(r"^(?:[-*+•]|\d+[.)]) ", re.MULTILINE)
-INDENTED = re.compile(r"\n(?: {2}|\t)")  # not the first line: prose often indents only that one
-CODE = re.compile(r"^(?:>>>|\|)|(?<=\n)(?: {4}|\t)|\A(?: {4}|\t)[^\n]{1,90}\Z", re.MULTILINE)
+INDENTED = re.compile(r"^(?: {2}|\t)")
+CODE = re.compile(r"^(?:>>>|\|)|\A(?: {4}|\t)[^\n]{1,90}\Z", re.MULTILINE)
+CODE_LINE = re.compile(r"^(?: {4}|\t)")
 # Between the columns of a table. Two blanks after a full stop or a comma are only a typing habit.
-COLUMN_GAP = re.compile(r"""\S(?: {3}|\t)|[^\s.,:;?!)\]"'] {2}\S""")
+COLUMN_GAP = re.compile(r"""\S(?: {3}|\t)[ \t]*\S|[^\s.,:;?!)\]"'] {2}\S""")
 SHORT_LINE = 45  # characters: a paragraph of lines this short has intended line breaks
 PART_LENGTH = 40_000  # characters shown at once: more than any screen, laid out in a few milliseconds
 MAX_WORD_LENGTH = 20  # mean characters of a "word" with its blank: more in Chinese, Japanese or Thai
@@ -75,14 +78,28 @@ def line_ends(text: str) -> str:
 
 def layout_of(block: str) -> Layout:
     """Return how to show a paragraph."""
-    lines = block.split("\n")
+    lines = [line.rstrip() for line in block.split("\n")]  # files of fixed width pad their lines
     gaps = sum(1 for line in lines if COLUMN_GAP.search(line))
-    is_list = LIST_MARK.search(block)
-    if (gaps > 1 and 2 * gaps >= len(lines)) or (not is_list and CODE.search(block)):
+    is_list, indented = LIST_MARK.search(block), _indented(lines)
+    is_code = CODE.search(block) or any(map(CODE_LINE.match, indented))
+    if (gaps > 1 and 2 * gaps >= len(lines)) or (is_code and not is_list):
         return Layout.COLUMNS
-    if len(lines) > 1 and (is_list or INDENTED.search(block) or max(map(len, lines)) < SHORT_LINE):
+    if len(lines) > 1 and (is_list or indented or max(map(len, lines)) < SHORT_LINE):
         return Layout.LINES
     return Layout.FLOWING
+
+
+def _indented(lines: Sequence[str]) -> list[str]:
+    """Return the lines, without the first, whose indent has a meaning.
+
+    A few indented lines in a block of long lines have none, if no two follow each other: they begin the
+    paragraphs of a text.
+    """
+    indented = [bool(INDENTED.match(line)) for line in lines]
+    apart = not any(one and other for one, other in pairwise(indented))
+    if apart and 3 * sum(indented[1:]) <= len(lines) and median(map(len, lines)) >= SHORT_LINE:
+        return []
+    return [line for line, is_indented in zip(lines[1:], indented[1:], strict=True) if is_indented]
 
 
 def length_in_words(text: str) -> str:

@@ -7,7 +7,6 @@ from urllib.parse import urlencode
 
 from django import forms
 
-from accounts.models import User
 from assess.adjudication import DISPUTE_KINDS, DISPUTE_ORDERS, DisputeFilter
 from assess.models import Progress
 from assess.queries.queues import plan_of
@@ -24,26 +23,13 @@ class DisputesForm(forms.Form):
         Topic.objects.none(), to_field_name="number", required=False, empty_label="all"
     )
     grades = forms.ChoiceField(required=False)
-    first = forms.ModelChoiceField(
-        User.objects.none(), to_field_name="username", required=False, empty_label="any", label="Judge"
-    )
-    second = forms.ModelChoiceField(
-        User.objects.none(),
-        to_field_name="username",
-        required=False,
-        empty_label="any",
-        label="Compared with judge",
-    )
 
     def __init__(self, data: Mapping[str, Any], *, campaign: Campaign) -> None:
         super().__init__(data)
         judged = Progress.objects.filter(topic__campaign=campaign, judge__machine=None, labels__gt=0)
-        judges = User.objects.filter(pk__in=judged.values("judge")).order_by("username")
-        topics = campaign.topics.filter(pk__in=judged.values("topic"))
-        for name, choices in (("topic", topics), ("first", judges), ("second", judges)):
-            field = self.fields[name]
-            assert isinstance(field, forms.ModelChoiceField)
-            field.queryset = choices
+        topic = self.fields["topic"]
+        assert isinstance(topic, forms.ModelChoiceField)
+        topic.queryset = campaign.topics.filter(pk__in=judged.values("topic"))
         values = [grade.value for grade in campaign.grades]
         pairs = [(f"{low} {high}", f"{low} and {high}") for low, high in combinations(values, 2)]
         grades = self.fields["grades"]
@@ -57,12 +43,10 @@ class DisputesForm(forms.Form):
 
     def wanted(self) -> DisputeFilter:
         data = self.cleaned_data
-        first, second = data.get("first"), data.get("second")
         return DisputeFilter(
             data.get("show") or "differ",
             data.get("order") or "distance",
             frozenset(int(grade) for grade in data.get("grades", "").split()),
-            (first.pk, second.pk) if first and second else None,
         )
 
     def query(self) -> str:

@@ -4,12 +4,13 @@ from typing import Any
 
 from django import forms
 
+from pooling.forms.edits import EditMixin
 from pooling.models import Campaign
 
 REASON_LENGTH = 1000
 
 
-class PublicDetailsForm(forms.Form):
+class PublicDetailsForm(EditMixin):
     """What the public page says beside the qrels."""
 
     licence = forms.CharField(

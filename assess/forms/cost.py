@@ -6,6 +6,7 @@ from django import forms
 from django.core.validators import RegexValidator
 from django.http import QueryDict
 
+from pooling.forms.edits import EditMixin
 from pooling.models import Campaign, Role
 
 MOST = Decimal("999999.99")
@@ -18,7 +19,7 @@ def rate_field(label: str, help_text: str = "") -> forms.DecimalField:
     )  # fmt: skip
 
 
-class RatesForm(forms.Form):
+class RatesForm(EditMixin):
     """The hourly rate of a campaign, its currency, and a field for each judge with an own rate."""
 
     hourly_rate = rate_field(

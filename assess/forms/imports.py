@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 from django import forms
 
 from assess.services.imports import MachineDetails
 from pooling.forms import FileForm
+from pooling.forms.previews import PreviewMixin
 from pooling.refusals import Refused
+from pooling.services.files import read_upload
 
 
 class GradesMixin(forms.Form):
@@ -26,12 +29,30 @@ class GradesMixin(forms.Form):
             raise forms.ValidationError(str(error)) from error
 
 
-class JudgmentsForm(GradesMixin, FileForm):
+class JudgmentsForm(GradesMixin, PreviewMixin):
+    """A file of judgments, chosen by a person or sent back by the preview."""
+
+    file = forms.FileField(required=False, label="File")
     judge = forms.CharField(
         max_length=60, label="Name of the judge", help_text='The name that pages show, such as "NIST".'
     )
 
+    extend_pool = forms.BooleanField(required=False, widget=forms.HiddenInput)
+
     field_order = ["file", "judge", "grades"]
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or {}
+        if not data.get("file") and not data.get("content") and "file" not in self.errors:
+            self.add_error("file", self.fields["file"].error_messages["required"])
+        return data
+
+    def source(self) -> tuple[bytes, str]:
+        """Return the content and the name of the file. Raises BadFile."""
+        file = self.cleaned_data["file"]
+        if file:
+            return read_upload(file), file.name or ""
+        return self.cleaned_data["content"], self.cleaned_data["name"]
 
 
 class MachineForm(GradesMixin, FileForm):

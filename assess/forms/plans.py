@@ -10,11 +10,12 @@ from assess.forms.choices import explained_radio
 from assess.models import JudgingPlan, MachineJudge, Probe
 from assess.queries.audit_judges import why_no_machine_grades
 from assess.services.plans import FIXED_AFTER_FIRST_LABEL
+from pooling.forms.edits import EditMixin
 
 MACHINE_FIELDS = ("triage_machine", "shown_machine")
 
 
-class PlanForm(forms.Form):
+class PlanForm(EditMixin):
     """How a campaign is judged. A field that is fixed after the first label keeps its value when left out."""
 
     order = explained_radio(

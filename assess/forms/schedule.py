@@ -7,6 +7,7 @@ from typing import Any
 
 from django import forms
 
+from pooling.forms.edits import EditMixin
 from pooling.models import Campaign
 from pooling.refusals import Refused
 from pooling.schedule import in_time_zone, is_time_zone, zone_of
@@ -15,10 +16,21 @@ YEARS = range(1990, 2200)
 DATES = ("submission_opens_at", "submission_closes_at", "judging_ends_at", "release_planned_at")
 
 
+LOCAL_TIME = "%Y-%m-%dT%H:%M"
+
+
+class HiddenTime(forms.DateTimeInput):
+    input_type = "hidden"
+
+    def __init__(self) -> None:
+        super().__init__(format=LOCAL_TIME)
+
+
 class LocalTimeField(forms.CharField):
     """A date and a time without a zone, as `datetime-local` sends it; None if empty."""
 
-    widget = forms.DateTimeInput(attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M")
+    widget = forms.DateTimeInput(attrs={"type": "datetime-local"}, format=LOCAL_TIME)
+    hidden_widget = HiddenTime
 
     def clean(self, value: Any) -> datetime | None:
         text = super().clean(value)
@@ -33,7 +45,7 @@ class LocalTimeField(forms.CharField):
         return time
 
 
-class ScheduleForm(forms.Form):
+class ScheduleForm(EditMixin):
     time_zone = forms.CharField(
         max_length=60,
         label="Time zone",

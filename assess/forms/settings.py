@@ -7,6 +7,7 @@ from django import forms
 from django.forms.boundfield import BoundField
 
 from pooling.forms import ScaleMixin
+from pooling.forms.edits import EditMixin
 from pooling.languages import MAX_TAG, is_language_tag
 from pooling.limits import MAX_DESCRIPTION, MAX_GUIDELINES
 
@@ -26,7 +27,7 @@ SECTIONS = {
 }
 
 
-class SettingsForm(ScaleMixin):
+class SettingsForm(ScaleMixin, EditMixin):
     name = forms.CharField(max_length=120)
     description = forms.CharField(
         widget=forms.Textarea(attrs={"rows": 2}), required=False, max_length=MAX_DESCRIPTION

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from assess.kappa.labels import Record
-from pooling.formats.columns import BOM, split_fields
+from pooling.formats.columns import split_fields, without_marks
 from pooling.formats.files import BadFile, BadLine, unpack
 
 COLUMNS = ("topic", "docno", "judge", "label")
@@ -52,7 +52,7 @@ def parse_labels(content: bytes, scale: Sequence[int] | None = None, name: str =
     records: list[Record] = []
     errors: list[BadLine] = []
     line_numbers: dict[tuple[str, str, str], int] = {}
-    reasons, plain = 0, unpack(content, name).removeprefix(BOM)
+    reasons, plain = 0, without_marks(unpack(content, name))
     fifth = _has_suggested(plain)
     for number, line in enumerate(io.BytesIO(plain), start=1):
         try:

@@ -21,8 +21,8 @@ class Circularity(NamedTuple):
 
     statistic: sum over strata of (mean residual of the group's documents - mean residual of the rest), each
     times n_group n_rest / (n_group + n_rest). over_rating: how many grades the machine rates the group's
-    documents higher, against people, than others with the same machine grade; below 0 lower. p: two-sided,
-    of this test alone. members, others: number of labels inside and outside the group, in strata that have
+    documents higher than others to which people gave the same grade; below 0 lower. p: two-sided, of this
+    test alone. members, others: number of labels inside and outside the group, in strata that have
     both. corrected: p after Holm's correction for all groups of the audit. note: why statistic, over_rating
     and p are None.
     """
@@ -45,14 +45,16 @@ def circularity(
 ) -> Circularity:
     """Return whether the residuals of a group's documents differ from those of the rest.
 
-    residual: y - f, human minus machine grade of every label; stratum: its stratum (of machine grade);
-    member: whether a run of the group retrieved the document; each of shape (labels,). The test permutes the
-    members within strata, `draws` times, and p = (1 + permutations at least as far from 0) / (1 + draws)
-    (Phipson and Smyth 2010). The same seed gives the same p with the same version of NumPy.
+    residual: y - f, human minus machine grade of every label; stratum: its human grade y; member: whether a
+    run of the group retrieved the document; each of shape (labels,). The test permutes the members within
+    strata, `draws` times, and p = (1 + permutations at least as far from 0) / (1 + draws) (Phipson and Smyth
+    2010). The same seed gives the same p with the same version of NumPy.
 
-    A difference has two possible causes: the machine favours the group, or the group's documents are more or
-    less often relevant than others of their machine grade because its runs are better or worse. Either way
-    the machine's labels do not treat the runs alike.
+    Strata of human grades make it a test of the machine: if its errors do not depend on the group, f is
+    independent of the group given y, also where the group's runs are better or worse than others. Within
+    strata of machine grades y would depend on the group then, and honest machines would be accused. A sample
+    stratified by machine grade changes nothing, since it selects by f only. Human grades are taken as right:
+    where people err often, a group of better documents can still seem to be favoured.
 
     Undefined if no stratum has labels inside and outside the group, or if residuals differ in none of these.
     Raises ValueError for inputs of different lengths.

@@ -23,6 +23,7 @@ from assess.machine_audit.intervals import (
     ONE,
     Estimate,
     Z,
+    common_enough,
     join_notes,
     ratio,
     undefined,
@@ -156,7 +157,8 @@ def kappa(labels: Labelled, grades: int) -> Estimate:
 
     Source of the standard error: the linear terms of kappa in the cells (Fleiss, Cohen and Everitt 1969),
     with the variance of the stratified sample. Undefined without labels, or where all of both sides are one
-    grade. No interval where a stratum has fewer than 5 labels or the standard error is 0.
+    grade. No interval where a stratum has fewer than 5 labels, where fewer than 10 labels leave the most
+    frequent human grade, or where the standard error is 0.
     """
     weighted_table(labels, grades)  # refuses grades off the scale
     return _kappa(labels.human, labels.machine, grades, labels.design)
@@ -174,7 +176,8 @@ def over_rating(labels: Labelled, among: Flags) -> Estimate:
     shape (labels,). Above 0 the machine is more generous than people.
     """
     off = ((labels.machine - labels.human) * among).astype(np.float64)
-    return ratio(off, among.astype(np.float64), labels.design, False, "machine grade minus human grade")
+    found = ratio(off, among.astype(np.float64), labels.design, False, "machine grade minus human grade")
+    return common_enough(found, labels.human[among])
 
 
 def calibration(
@@ -214,7 +217,7 @@ def _grade_row(grade: int, labels: Labelled, threshold: int) -> GradeRow:
         grade,
         float(design.total(among)),
         int(here.sum()),
-        ratio(human * among, among, design, False, "mean human grade"),
+        common_enough(ratio(human * among, among, design, False, "mean human grade"), human[here]),
         over_rating(labels, here),
         ratio((human >= threshold) * among, among, design, True, "share relevant"),
     )
@@ -249,4 +252,4 @@ def _kappa(human: IntVector, machine: IntVector, grades: int, design: Design) ->
     if error < 1e-12:
         return Estimate(value, error, None, None, name, n, join_notes([NO_SPREAD, *design.notes]))
     low, high = max(value - Z * error, -1.0), min(value + Z * error, 1.0)
-    return Estimate(value, error, low, high, name, n, join_notes(design.notes))
+    return common_enough(Estimate(value, error, low, high, name, n, join_notes(design.notes)), human)

@@ -14,7 +14,16 @@ import numpy as np
 import numpy.typing as npt
 
 from assess.machine_audit.design import Design, design_of
-from assess.machine_audit.intervals import LEAST_COUNT, NONE, ONE, Z, estimate_of, join_notes, undefined
+from assess.machine_audit.intervals import (
+    LEAST_COUNT,
+    NONE,
+    ONE,
+    Z,
+    common_enough,
+    estimate_of,
+    join_notes,
+    undefined,
+)
 from assess.machine_audit.intervals import Estimate as Estimate
 from assess.machine_audit.intervals import ratio as ratio
 from assess.machine_audit.sample import Stratum
@@ -35,8 +44,8 @@ def human_only(y: npt.ArrayLike, documents: int, share: bool = False) -> Estimat
     """
     human = _values(y)
     stratum = Stratum("pool", documents, len(human))
-    method = "human labels alone"
-    return _stratified(human, design_of(np.zeros(len(human)), [stratum]), share, method)
+    found = _stratified(human, design_of(np.zeros(len(human)), [stratum]), share, "human labels alone")
+    return found if share else common_enough(found, human)
 
 
 def difference(y: npt.ArrayLike, f: npt.ArrayLike, pool_mean: float, documents: int) -> Estimate:
@@ -77,10 +86,12 @@ def stratified(y: npt.ArrayLike, stratum: npt.ArrayLike, strata: Sequence[Stratu
     A stratum with fewer than two labels is merged with a neighbour; the note says so. share: whether y is 0
     or 1 only. The interval is normal; for a share it is Wilson's with the effective number of labels where
     the share is near 0 or 1 or a stratum has fewer than 5 labels (`share_interval`). A mean of grades has
-    no interval where a stratum has fewer than 5 labels or where no label differs within the strata.
+    no interval where a stratum has fewer than 5 labels, where fewer than 10 labels leave the most frequent
+    grade, or where no label differs within the strata.
     """
     human = _values(y)
-    return _stratified(human, design_of(stratum, strata, len(human)), share, "stratified")
+    found = _stratified(human, design_of(stratum, strata, len(human)), share, "stratified")
+    return found if share else common_enough(found, human)
 
 
 def rogan_gladen(share: float, tpr: float, fpr: float) -> Estimate:

@@ -8,6 +8,7 @@ from statistics import NormalDist
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from assess.judge_checks import wilson
 from assess.machine_audit.design import LEAST_LABELS, Design
@@ -24,6 +25,9 @@ NO_SPREAD = "all labels agree, which is no proof that the rest of the pool does,
 FEW = f"fewer than {LEAST_LABELS} labels in all or in one stratum, too few for an interval"
 NARROW = f"fewer than {LEAST_NORMAL} labels: the interval is somewhat too narrow"
 COMPLETE = "every document has a label: there is no sampling error"
+RARE_GRADES = (
+    f"fewer than {LEAST_COUNT} labels differ from the most frequent grade of people, too few for an interval"
+)
 IN_EFFECT = "Wilson's interval, because the share is near 0 or 1 or a stratum has few labels"
 
 
@@ -99,6 +103,17 @@ def share_interval(
         return _reach(value, variance), ""
     n = min(effective, labels) if variance > 0 else labels
     return wilson(value * n, n), IN_EFFECT
+
+
+def common_enough(found: Estimate, human: npt.ArrayLike) -> Estimate:
+    """Return an estimate without its interval where fewer than 10 labels leave the most frequent grade.
+
+    human: the grades of people that it is computed from. A normal interval of so few covers in 70 to 90 %.
+    """
+    _, counts = np.unique(np.asarray(human), return_counts=True)
+    if not found.error or counts.sum() - counts.max(initial=0) >= LEAST_COUNT:
+        return found
+    return found._replace(low=None, high=None, note=join_notes([RARE_GRADES, found.note]))
 
 
 def join_notes(notes: Sequence[str]) -> str:

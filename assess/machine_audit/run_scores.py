@@ -8,6 +8,7 @@ the order of runs, the labels themselves are the better base.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import ceil
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +20,8 @@ from pooling.arrays import Matrix, Vector
 
 CORRECTED, DIFFERENCE = "score corrected by the sample", "difference of corrected scores"
 LEAST_CORRECTIONS = 10  # labels that change a score, below which 95 % intervals cover it in fewer than 92 %
+ENOUGH_EXPECTED = 15  # corrections expected, of which nine of ten samples hold LEAST_CORRECTIONS
+WRONG = 0.15  # share of documents whose relevance the machine gets wrong, in a forecast
 UNCHANGED = (
     f"fewer than {LEAST_CORRECTIONS} of the sampled documents change this score, too few for an interval"
 )
@@ -82,6 +85,19 @@ def difference_estimate(
     weights = np.asarray(b, dtype=np.float64) - np.asarray(a, dtype=np.float64)
     (found,) = score_estimates(weights[None], f, y, places, stratum, strata)
     return found._replace(method=DIFFERENCE)
+
+
+def labels_for_intervals(documents: int, topics: int, cutoff: int = 10) -> int:
+    """Return about how many labels give most runs an interval of P@cutoff, if the machine errs in 15 %.
+
+    A label changes the score of a run if the document is among its first `cutoff` of the topic, and the
+    machine is wrong. At most `documents`.
+
+    >>> labels_for_intervals(4000, 50)
+    800
+    """
+    ranked = min(cutoff * topics, documents)
+    return min(ceil(ENOUGH_EXPECTED * documents / (ranked * WRONG)), documents) if ranked else 0
 
 
 def leaves_range(estimate: Estimate, low: float = 0.0, high: float = 1.0) -> str:

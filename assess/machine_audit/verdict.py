@@ -11,8 +11,9 @@ not known yet.
 - Absolute scores without correction: as above without kappa and tau, and the share of relevant documents, the
   false-negative and the false-positive rate are close to people's. The two rates limit the error of any run:
   if it retrieves a share q of relevant documents, its precision is wrong by FPR (1 - q) - FNR q.
-- Absolute scores with correction and interval: a complete random sample with enough labels in every stratum.
-  The correction is unbiased whatever the machine's errors are, so that nothing else is needed.
+- Absolute scores with correction and interval: a complete random sample with enough labels in every stratum,
+  and an interval of the score of every run. The correction is unbiased whatever the machine's errors are, so
+  that nothing else is needed.
 - Filling holes (documents without a human label, in place of counting them as not relevant): no group of runs
   treated differently, precision of at least one half, since a label "relevant" then is more often right than
   wrong, and at least half of the relevant documents found.
@@ -33,6 +34,7 @@ from assess.machine_audit.confusion import Labelled, Rates, rates
 from assess.machine_audit.design import LEAST_LABELS
 from assess.machine_audit.intervals import Estimate
 
+HOLES, REPLACING = "Filling holes", "Replacing people"
 MINUS = "\N{MINUS SIGN}"
 LEAST_AUDITED = 100
 MOST_MISSING = 0.05
@@ -107,8 +109,9 @@ class Findings(NamedTuple):
 
     labels: number of labels of the sample. missing: sampled documents without one. small: whether a stratum
     that is not complete has fewer than 5 labels. rates: at the threshold of relevance, with intervals.
-    groups: name of a group of runs -> its test, with p corrected by Holm (`circularities`). tau: Kendall's
-    tau of the orders of runs by machine labels and by human labels of the same documents, None if unknown.
+    groups: name of a group of runs -> its test, with p corrected by Holm (`circularities`). intervals: for
+    each run, whether its corrected score has an interval. tau: Kendall's tau of the orders of runs by machine
+    labels and by human labels of the same documents, None if unknown.
     """
 
     labels: int
@@ -116,6 +119,7 @@ class Findings(NamedTuple):
     small: bool
     rates: Rates
     groups: Mapping[str, Circularity]
+    intervals: Sequence[bool]
     tau: float | None = None
 
 
@@ -134,11 +138,13 @@ def findings(
     sampled: int,
     threshold: int,
     groups: Mapping[str, Circularity],
+    intervals: Sequence[bool],
     tau: float | None = None,
 ) -> Findings:
     """Return the figures of an audit. sampled: number of documents drawn; threshold: least relevant grade."""
     n = len(labels.human)
-    return Findings(n, sampled - n, labels.design.small, rates(labels, threshold), groups, tau)
+    found = rates(labels, threshold)
+    return Findings(n, sampled - n, labels.design.small, found, groups, intervals, tau)
 
 
 def verdict(figures: Findings) -> Verdict:
@@ -155,15 +161,20 @@ def verdict(figures: Findings) -> Verdict:
     return Verdict(
         _use("Ranking runs", enough, fair, _at_least("kappa", found.kappa, LEAST_KAPPA), *order),
         _use("Absolute scores without correction", *absolute),
-        _use("Absolute scores with correction and interval", enough, _strata(figures.small)),
         _use(
-            "Filling holes",
+            "Absolute scores with correction and interval",
+            enough,
+            _strata(figures.small),
+            _with_intervals(figures.intervals),
+        ),
+        _use(
+            HOLES,
             enough,
             fair,
             _at_least("precision", found.precision, LEAST_PRECISION),
             _at_most("the false-negative rate", found.false_negative_rate, MOST_MISSED),
         ),
-        _use("Replacing people", *absolute, _at_least("kappa", found.kappa, LEAST_KAPPA_OF_PEOPLE)),
+        _use(REPLACING, *absolute, _at_least("kappa", found.kappa, LEAST_KAPPA_OF_PEOPLE)),
     )
 
 
@@ -188,6 +199,15 @@ def _strata(small: bool) -> Condition:
     if small:
         return Condition(None, f"a stratum has fewer than {LEAST_LABELS} labels")
     return Condition(True, f"every stratum has {LEAST_LABELS} labels or more, or all its documents have one")
+
+
+def _with_intervals(intervals: Sequence[bool]) -> Condition:
+    if not intervals:
+        return Condition(None, "there is no run to score")
+    runs, found = len(intervals), sum(intervals)
+    if found < runs:
+        return Condition(None, f"of {runs:,} run{'s' * (runs > 1)} {found:,} have an interval")
+    return Condition(True, "every run has an interval")
 
 
 def _fair(groups: Mapping[str, Circularity]) -> Condition:
@@ -237,7 +257,7 @@ def _bias(name: str, test: Circularity) -> str:
     grades = test.over_rating or 0.0
     return (
         f"documents of {name} are rated {abs(grades):.2f} grades {'higher' if grades > 0 else 'lower'} than "
-        f"others, against people ({_p(test.corrected)} after Holm's correction)"
+        f"others of the same grade by people ({_p(test.corrected)} after Holm's correction)"
     )
 
 

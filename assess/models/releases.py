@@ -6,6 +6,7 @@ from django.conf import settings
 from django.db import models
 from django.utils import timezone
 
+from assess.release.citation import machine_sentences
 from pooling.models import Campaign, Role
 
 INTERNAL_ROLES = frozenset({Role.ORGANISER, Role.ADJUDICATOR})
@@ -81,6 +82,11 @@ class QrelsRelease(models.Model):
     @property
     def is_withdrawn(self) -> bool:
         return self.withdrawn_at is not None
+
+    @property
+    def machine_sentences(self) -> list[str]:
+        """How many labels of machine judges it uses, and what their audits said of this use."""
+        return machine_sentences(self.manifest)
 
     @property
     def unjudged(self) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from django.db.models import Case, Count, Exists, F, Max, Min, OuterRef, Q, QuerySet, When
+from django.db.models import Case, Exists, F, OuterRef, Q, QuerySet, When
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
@@ -124,8 +124,6 @@ def dispute_queue(
     if topic:
         documents = documents.filter(pooled__topic=topic)
     labels = Judgment.objects.filter(pooled=OuterRef("pooled"), judge__machine=None)
-    if wanted.pair:
-        labels = labels.filter(judge__in=wanted.pair)
     for grade in wanted.grades:
         documents = documents.filter(Exists(labels.filter(relevance=grade)))
     in_order = documents.order_by(*ORDER_FIELDS[wanted.order], "pooled")
@@ -137,24 +135,14 @@ ORDER_FIELDS = {"distance": ("-gap", "-crosses"), "crossing": ("-crosses", "-gap
 
 
 def _summed_up(campaign: Campaign, wanted: DisputeFilter) -> QuerySet[LabelSummary]:
-    """Return the documents with `gap`, `crosses` and `cannot`, of all people or of the filter's pair.
+    """Return the documents with `gap`, `crosses` and `cannot`.
 
     gap: highest minus lowest grade. crosses: 1 where the threshold is between them. cannot: number of judges
     who could not judge.
     """
     documents = LabelSummary.objects.filter(campaign=campaign)
-    # A pair cannot differ where all judges agree: this filter uses the partial indexes.
     documents = documents.filter(Q(refusals__gt=0) if wanted.show == "cannot" else Q(distance__gt=0))
-    if wanted.pair:
-        own, grade = Q(pooled__judgments__judge__in=wanted.pair), "pooled__judgments__relevance"
-        refused = own & Q(pooled__judgments__relevance=None)
-        documents = documents.annotate(
-            low=Min(grade, filter=own),
-            high=Max(grade, filter=own),
-            cannot=Count("pooled__judgments", filter=refused),
-        )
-    else:
-        documents = documents.annotate(low=F("lowest"), high=F("highest"), cannot=F("refusals"))
+    documents = documents.annotate(low=F("lowest"), high=F("highest"), cannot=F("refusals"))
     crossing = When(low__lt=campaign.threshold, high__gte=campaign.threshold, then=1)
     return documents.annotate(gap=Coalesce(F("high") - F("low"), 0), crosses=Case(crossing, default=0))
 

@@ -17,6 +17,7 @@ from assess.queries.adjudication import count_unsettled
 from assess.queries.progress import ProgressGrid
 from assess.queries.releases import latest_release
 from pooling.models import Campaign, Role
+from pooling.queries.documents import text_counts
 
 State = QrelsRelease.State
 Submitted = TypeVar("Submitted", bound=QuerySet[Any])
@@ -110,6 +111,7 @@ def audience_warnings(release: QrelsRelease) -> Iterator[str]:
     campaign, runs = release.campaign, release.campaign.runs
     if release.unjudged:
         yield f"{release.unjudged:,} of {counted(release.pooled, 'pooled document')} are not judged."
+    yield from release.machine_sentences
     if waiting := count_unsettled(campaign):
         yield f"{counted(waiting, 'document waits', 'documents wait')} for an adjudicator."
     if submission_is_open(campaign):
@@ -132,11 +134,13 @@ class NextStep(NamedTuple):
 
 
 def next_step(campaign: Campaign, grid: ProgressGrid) -> NextStep | None:
-    """Return the next step from the pool to the public page, None before there is a pool."""
-    if not grid.rows:
+    """Return the first step from topics to the public page that needs an organiser, None if none does."""
+    before = None if grid.rows else _step_before_pool(campaign)
+    if before or (before := _step_of_judging(campaign, grid)):
+        label, page = before
+        return NextStep(label, reverse(page, args=[campaign.slug]))
+    if grid.left:
         return None
-    if grid.left or grid.unassigned or not grid.judged:
-        return NextStep("Assign topics", reverse("assess:judging", args=[campaign.slug]))
     release = latest_release(campaign)
     if release is None:
         return NextStep("Release qrels", reverse("assess:release_list", args=[campaign.slug]))
@@ -146,3 +150,22 @@ def next_step(campaign: Campaign, grid: ProgressGrid) -> NextStep | None:
     verb = "Share" if state == State.SHARED else "Publish"
     page = reverse("assess:release_audience", args=[campaign.slug, release.number, state])
     return NextStep(f"{verb} qrels v{release.number}", page)
+
+
+def _step_before_pool(campaign: Campaign) -> tuple[str, str]:
+    """Return the label and the page of the next step of a campaign without pooled documents."""
+    if not campaign.topics.exists():
+        return "Load topics", "pooling:topic_list"
+    if not campaign.runs.active().exists():
+        return "Load runs", "pooling:run_list"
+    return "Freeze a pool", "pooling:pool"
+
+
+def _step_of_judging(campaign: Campaign, grid: ProgressGrid) -> tuple[str, str] | None:
+    if grid.unassigned:
+        return "Assign topics", "assess:judging"
+    if grid.left and (missing := text_counts(campaign).missing):
+        return f"Load {counted(missing, 'missing text')}", "pooling:document_list"
+    if cases := count_unsettled(campaign):
+        return f"Settle {counted(cases, 'case')}", "assess:adjudication"
+    return None

@@ -9,22 +9,25 @@ from operator import itemgetter
 from statistics import median
 from typing import Any, NamedTuple
 
-from django.db.models import Count, QuerySet
+from django.db.models import Count, Q, QuerySet
 from django.utils import timezone
 
 from accounts.models import User
-from assess.models import Assignment, Judgment, JudgmentEvent, Progress, QueueEntry
+from assess.document_order import MIN_OPEN_CARDS
+from assess.double_judging import planned_repeats
+from assess.models import Assignment, JudgingPlan, Judgment, JudgmentEvent, Progress, QueueEntry
 from assess.queries.gold import not_gold_or_training
 from assess.queries.judging import AWAY, DONE, OPEN, topics_of
 from assess.queries.labels import judgments_with_machines, only_earlier_texts
-from assess.queries.queues import assignments_of, grows_live, is_live, live_order
+from assess.queries.queues import assignments_of, grows_live, is_live, live_order, plan_of
 from pooling.models import Campaign, PooledDocument, Topic
 
 PACE_LABELS = 200  # number of last labels whose median is the pace
 
 
 class MyTopic(NamedTuple):
-    """A judge's progress on one topic. total: documents of the judge, and free ones of a shared topic."""
+    """A judge's progress on one topic. total: documents of the judge with hidden repeats, and free ones of a
+    shared topic."""
 
     topic: Topic
     judged: int
@@ -53,9 +56,35 @@ class Pace(NamedTuple):
 def topic_progress(judge: User, topic: Topic) -> MyTopic:
     """Return the judge's progress on one topic."""
     queue = QueueEntry.objects.filter(judge=judge, topic=topic).order_by()
-    counted = dict(queue.values_list("state").annotate(n=Count("*")))  # reads the index only
-    judged = counted.get(DONE, 0)
-    return MyTopic(topic, judged, judged + counted.get(OPEN, 0) + count_unqueued(judge, topic))
+    counted = Counter(dict(_sizes(queue, "state")))  # reads the index only
+    waiting = counted[OPEN] + count_unqueued(judge, topic)
+    return MyTopic(topic, counted[DONE], counted[DONE] + waiting + repeats_to_come(judge, topic))
+
+
+def repeats_to_come(judge: User, topic: Topic) -> int:
+    """Return how many hidden repeats the judge is still to get on a topic."""
+    plan = plan_of(topic.campaign)
+    if not plan.repeat_share:
+        return 0
+    queue = QueueEntry.objects.filter(judge=judge, topic=topic).exclude(state=AWAY)
+    sizes = queue.aggregate(
+        waiting=Count("pk", filter=Q(state=OPEN)),
+        documents=Count("pk", filter=Q(kind=QueueEntry.Kind.JUDGING)),
+        repeats=Count("pk", filter=Q(kind=QueueEntry.Kind.REPEAT)),
+    )
+    unqueued = count_unqueued(judge, topic)
+    return _to_come(plan, sizes["waiting"] + unqueued, sizes["documents"] + unqueued, sizes["repeats"])
+
+
+def _to_come(plan: JudgingPlan, waiting: int, documents: int, repeats: int) -> int:
+    """Return how many planned repeats are not in a queue yet; near the end of a topic none comes any more.
+
+    The total that a judge sees contains them from the beginning: if it grew with each repeat, or if the
+    judged documents did not, the judge would learn which documents come twice.
+    """
+    if waiting <= MIN_OPEN_CARDS:
+        return 0
+    return max(0, planned_repeats(documents, plan.repeat_share / 100) - repeats)
 
 
 def my_topics(judge: User, campaign: Campaign) -> list[MyTopic]:
@@ -64,6 +93,11 @@ def my_topics(judge: User, campaign: Campaign) -> list[MyTopic]:
     counted = Counter(
         {(topic, state): n for topic, state, n in _sizes(queue, "topic", "state")}
     )  # reads the index only
+    plan, kept = plan_of(campaign), queue.exclude(state=AWAY)
+    documents, repeats = (
+        Counter(dict(_sizes(kept.filter(kind=kind), "topic"))) if plan.repeat_share else Counter[int]()
+        for kind in (QueueEntry.Kind.JUDGING, QueueEntry.Kind.REPEAT)
+    )
     postponed = Counter(dict(_sizes(queue.filter(state=OPEN, postponed__gt=0), "topic")))
     own = Progress.objects.filter(judge=judge, topic__campaign=campaign)
     refusals = Counter(dict(_refusals(judge, campaign).values_list("pooled__topic").annotate(n=Count("*"))))
@@ -80,13 +114,14 @@ def my_topics(judge: User, campaign: Campaign) -> list[MyTopic]:
             grows.add(assignment.topic_id)
     progress = []
     for topic in topics_of(judge, campaign):
-        judged, waiting = counted[topic.pk, DONE], counted[topic.pk, OPEN]
         more = count_unqueued(judge, topic) if topic.pk in grows else 0
+        judged, waiting = counted[topic.pk, DONE], counted[topic.pk, OPEN] + more
+        to_come = _to_come(plan, waiting, documents[topic.pk] + more, repeats[topic.pk])
         progress.append(
             MyTopic(
                 topic,
                 judged,
-                judged + waiting + more,
+                judged + waiting + to_come,
                 postponed[topic.pk],
                 refusals[topic.pk],
                 parts.get(topic.pk, ()),

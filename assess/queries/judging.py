@@ -12,6 +12,8 @@ from django.db.models import BigIntegerField, ExpressionWrapper, F, Max, QuerySe
 from django.utils import timezone
 
 from accounts.models import User
+from assess.document.evidence import Quote, locate_evidence
+from assess.document.layout import plain_text
 from assess.models import Assignment, Judgment, JudgmentEvent, QueueEntry
 from assess.queries.document_text import language_in, text_in
 from assess.queries.gold import not_gold_or_training
@@ -209,18 +211,28 @@ def current_text_hash(entry: QueueEntry) -> str:
     return NO_TEXT if stored is None else stored
 
 
+def occurs_in_document(entry: QueueEntry, quote: Quote) -> bool:
+    """Return whether the words that a judge selected are in the document, where an adjudicator sees them."""
+    campaign = entry.topic.campaign
+    document = Document.objects.filter(campaign=campaign, docno=entry.pooled.docno).first()
+    if document is None:
+        return False
+    text = document.title if quote.in_title else plain_text(text_in(campaign, document))
+    return bool(locate_evidence(text, {"": quote}))
+
+
 def last_labels(judge: User, topic: Topic, count: int = 8, grade: str = "") -> list[OwnLabel]:
     """Return the judge's last labels of the topic, one a document, newest first.
 
     grade: only documents with this grade, or "none" for those that could not be judged. While a hidden repeat
     is open, the earlier label of its document is left out.
     """
-    visited: set[tuple[int, str]] = set()
+    visited: set[int] = set()
     keys: list[int] = []
-    for pk, pooled, kind, relevance in _newest_first(judge, topic, 4 * count):
-        if (pooled, kind) not in visited and grade in ("", "none" if relevance is None else str(relevance)):
+    for pk, pooled, relevance in _newest_first(judge, topic, 4 * count):
+        if pooled not in visited and grade in ("", "none" if relevance is None else str(relevance)):
             keys.append(pk)
-        visited.add((pooled, kind))
+        visited.add(pooled)
         if len(keys) == count:
             break
     events = JudgmentEvent.objects.filter(pk__in=keys).order_by("-pk")
@@ -231,14 +243,14 @@ def last_labels(judge: User, topic: Topic, count: int = 8, grade: str = "") -> l
     return [label for label in labels if label.entry.pooled_id not in hidden]
 
 
-def _newest_first(judge: User, topic: Topic, lately: int) -> Iterator[tuple[int, int, str, int | None]]:
-    """Yield pk, pooled document, kind and grade of a judge's events on a topic, newest first.
+def _newest_first(judge: User, topic: Topic, lately: int) -> Iterator[tuple[int, int, int | None]]:
+    """Yield pk, pooled document and grade of a judge's events on a topic, newest first.
 
     Judges usually continue where they were. So the judge's `lately` newest events on any topic are read
     first; only if more are needed, all events on this topic, by its documents. Neither takes longer in a
     larger campaign.
     """
-    row = "pk", "pooled", "kind", "relevance"
+    row = "pk", "pooled", "relevance"
     events = JudgmentEvent.objects.filter(judge=judge).order_by("-pk")
     newest = list(events.values_list(*row, "pooled__topic")[:lately])
     yield from (event for *event, where in newest if where == topic.pk)

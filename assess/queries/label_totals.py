@@ -16,7 +16,7 @@ from assess.queries.caching import cached, label_version
 from assess.queries.labels import current_labels, without_machines
 from assess.queries.pooled_columns import pooled_columns, pools_of
 from assess.queries.release_draft import agreed_version, draft_decisions
-from assess.queries.releases import default_plan
+from assess.queries.releases import people_plan
 from assess.release.plan import ReleasePlan
 from pooling.models import Campaign
 
@@ -25,7 +25,7 @@ class LabelTotals(NamedTuple):
     """labels: (topic, judge) -> pool -> number of labels, of relevant ones, of refusals.
 
     documents: (topic, pool) -> judged documents. relevant: topic -> documents that are relevant by `rule`,
-    the default rule of a release.
+    the default rule of a release without its machine judges.
     """
 
     labels: dict[tuple[int, int], dict[int, tuple[int, int, int]]]
@@ -57,7 +57,7 @@ def merge_timings(timings: Iterable[Timing]) -> Timing:
 
 def label_totals(campaign: Campaign) -> LabelTotals:
     """Return the label counts of people; cached until a label changes."""
-    version, plan = label_version(campaign), default_plan(campaign)
+    version, plan = label_version(campaign), people_plan(campaign)
     return cached(campaign, "done", agreed_version(campaign, plan), lambda: _counted(campaign, version, plan))
 
 

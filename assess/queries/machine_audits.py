@@ -12,6 +12,7 @@ from django.db.models import Count, QuerySet
 from accounts.models import User
 from assess.consensus import MAJORITY, ONE_JUDGE, USES_SETTLED
 from assess.machine_audit.estimates import needed
+from assess.machine_audit.run_scores import labels_for_intervals
 from assess.machine_audit.sample import Stratum, allocate, draw
 from assess.models import Judgment, JudgmentEvent, MachineAudit, MachineJudge
 from assess.no_grade import NoGrade
@@ -29,11 +30,6 @@ from pooling.refusals import Refused
 from pooling.strategies.candidates import pair_keys, top_rows
 
 LEAST_IN_EARLIER = 5  # graded documents of each machine grade that an earlier audit needs for Neyman's rule
-
-
-def machines_without_audit(campaign: Campaign, names: Collection[str]) -> QuerySet[MachineJudge]:
-    """Return those of the named machine judges (usernames) of which no sample was drawn."""
-    return campaign.machines.filter(user__username__in=names, audits=None).select_related("user")
 
 
 class Population(NamedTuple):
@@ -180,6 +176,11 @@ def forecast(found: Population, threshold: int) -> list[Forecast]:
     """Return the number of labels for some half widths, if the share is the machine's."""
     share = float((found.grades >= threshold).mean()) if found.size else 0.5
     return [Forecast(each, needed(share, each, found.size)) for each in (0.1, 0.05, 0.03)]
+
+
+def labels_for_scores(found: Population) -> int:
+    """Return about how many labels give most runs an interval of their corrected P@10."""
+    return labels_for_intervals(found.size, len(np.unique(found.documents.topic)))
 
 
 def expected_half_width(found: Population, threshold: int, size: int) -> float | None:

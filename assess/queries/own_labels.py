@@ -32,8 +32,8 @@ def own_labels(
     grade: a grade, or "none" for *cannot judge*. text: a part of docno, title or comment.
     remarks: only labels with a comment or evidence.
 
-    Gold documents and repeats are listed as all other documents. While a document is open in the queue, its
-    other labels are not listed, so that the earlier label of a hidden repeat is not shown.
+    Gold documents are listed as all other documents. Of a hidden repeat and its original only the latest
+    label is listed, and none while one of them is open in the queue: two lines would reveal the repeat.
     """
     entries = QueueEntry.objects.filter(judge=judge, pooled=OuterRef("pooled"))
     done = entries.filter(kind=OuterRef("kind"), state=QueueEntry.State.DONE)
@@ -59,10 +59,8 @@ def own_labels(
 
 
 def _later_events() -> QuerySet[JudgmentEvent]:
-    """Return later events of the same judge, document and kind."""
-    same = JudgmentEvent.objects.filter(
-        judge=OuterRef("judge"), pooled=OuterRef("pooled"), kind=OuterRef("kind")
-    )
+    """Return later events of the same judge and document."""
+    same = JudgmentEvent.objects.filter(judge=OuterRef("judge"), pooled=OuterRef("pooled"))
     at_once = Q(pressed_at=OuterRef("pressed_at"), pk__gt=OuterRef("pk"))
     return same.filter(Q(pressed_at__gt=OuterRef("pressed_at")) | at_once)
 

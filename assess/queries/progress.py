@@ -130,6 +130,11 @@ class ProgressGrid(NamedTuple):
         return self.of("unassigned")
 
     @property
+    def labelled(self) -> int:
+        """Number of topics of which each document has a label."""
+        return sum(row.judged >= row.pooled for row in self.rows)
+
+    @property
     def completed(self) -> int:
         """Number of complete topics."""
         return sum(row.is_complete for row in self.rows)

@@ -13,7 +13,7 @@ from django.db.models import Max, QuerySet
 from django.utils import timezone
 
 from accounts.models import User
-from assess.consensus import ADJUDICATED, RULES, USES_SETTLED
+from assess.consensus import ADJUDICATED, MAJORITY, RULES, USES_SETTLED
 from assess.models import (
     AdjudicationEvent,
     Assignment,
@@ -72,6 +72,14 @@ def default_plan(campaign: Campaign) -> ReleasePlan:
     events = AdjudicationEvent.objects.filter(pooled__pool__campaign=campaign)
     if plan.rule not in USES_SETTLED and settled_grades(events):
         return replace(plan, rule=ADJUDICATED, judge="")
+    return plan
+
+
+def people_plan(campaign: Campaign) -> ReleasePlan:
+    """Return the default plan without its machine judges, for figures that count the work of people."""
+    plan = replace(default_plan(campaign), machines=())
+    if plan.judge and campaign.machines.filter(user__username=plan.judge).exists():
+        return replace(plan, rule=MAJORITY, judge="")
     return plan
 
 

@@ -11,6 +11,7 @@ from accounts.models import User
 from assess.models import Adjudication, Assignment, JudgmentEvent, Probe
 from assess.queries.label_totals import label_totals
 from assess.queries.progress import pool_sizes
+from assess.release.formats import PRELS
 from pooling.models import Campaign, Pool, Topic
 
 
@@ -90,7 +91,8 @@ def why_not_discarded(pool: Pool) -> str:
     if Adjudication.objects.filter(pooled__pool=pool).exists():
         return f"{pool} cannot be discarded: documents of it are settled."
     for release in pool.campaign.releases.filter(released_at__gte=pool.frozen_at):
-        chosen = release.parameters.get("pools")
-        if not chosen or pool.number in chosen:
+        # without a label, the only lines of a pool are those of its sample
+        has_lines = release.files.filter(kind=f"{PRELS}-{pool.number}").exists()
+        if has_lines or pool.number in release.parameters.get("pools", ()):
             return f"{pool} cannot be discarded: it is in release {release}, which does not change."
     return ""

@@ -22,7 +22,7 @@ def _sentence(manifest: Mapping[str, Any]) -> str:
     people = ", ".join(manifest["organisers"])
     return (
         f"{people} ({_year(manifest)}). {manifest['title']}: qrels, release {manifest['release']}. "
-        f"{_counts(manifest)}, rule: {manifest['rule']}. SHA-256 {manifest['sha256']}. "
+        f"{_counts(manifest)}, rule: {manifest['rule']}. {_machines(manifest)}SHA-256 {manifest['sha256']}. "
         f"Made with {manifest['software']}."
     )
 
@@ -34,12 +34,41 @@ def bibtex(manifest: Mapping[str, Any], address: str = "") -> str:
         "title": f"{escaped(manifest['title'])}: qrels, release {manifest['release']}",
         "author": " and ".join(f"{{{escaped(name)}}}" for name in manifest["organisers"]),
         "year": _year(manifest),
-        "note": escaped(f"{_counts(manifest)}. SHA-256 {manifest['sha256']}. {manifest['software']}"),
+        "note": escaped(
+            f"{_counts(manifest)}. {_machines(manifest)}SHA-256 {manifest['sha256']}. {manifest['software']}"
+        ),
     }
     if address:
         fields["url"] = address
     lines = "".join(f"  {name} = {{{value}}},\n" for name, value in fields.items())
     return f"@misc{{{key}-qrels-v{manifest['release']},\n{lines}}}\n"
+
+
+def machine_sentences(manifest: Mapping[str, Any]) -> list[str]:
+    """Return for each machine judge how many of its labels a release uses, and what its audit said.
+
+    Empty for releases of early versions, whose manifests do not say it. Without the names of judges.
+
+    >>> gpt = {"model": "gpt-x", "labels": 13, "use": "Filling holes", "audit": 2, "verdict": "not known yet"}
+    >>> machine_sentences({"judgments": 416, "machines": [gpt]})
+    ['13 labels of gpt-x in 416 judgments; audit: filling holes not known yet.']
+    """
+    return [
+        f"{_count(machine['labels'], 'label')} of {machine['model'] or machine['source']} in "
+        f"{_count(manifest['judgments'], 'judgment')}; {_answer(machine)}."
+        for machine in manifest.get("machines", [])
+        if "verdict" in machine
+    ]
+
+
+def _answer(machine: Mapping[str, Any]) -> str:
+    if machine["audit"] is None:
+        return str(machine["verdict"])
+    return f"audit: {machine['use'].lower()} {machine['verdict']}"
+
+
+def _machines(manifest: Mapping[str, Any]) -> str:
+    return "".join(f"{sentence} " for sentence in machine_sentences(manifest))
 
 
 def escaped(text: str) -> str:

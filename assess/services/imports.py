@@ -13,7 +13,9 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 from accounts.models import User
+from assess.judgment_check import JudgmentCheck, plain_spelling
 from assess.models import Judgment, JudgmentEvent, MachineJudge, QueueEntry
+from assess.queries.judgment_files import compare_with_pools
 from assess.services.assignments import assign
 from assess.services.counters import ProgressChange, add_progress, lock_documents, update_label_summaries
 from pooling.campaign_states import check_additions
@@ -30,12 +32,19 @@ from pooling.services.pools import PoolRefused, store_pool
 from pooling.strategies.candidates import Pooled, PoolEntry
 
 BATCH = 1000  # rows in one statement
+NONE_POOLED = (
+    "expected a judgment of at least one pooled document, found none; to make a pool of these {:,} documents,"
+    " extend the pool (command: --extend-pool, REST API: extend_pool)"
+)
 
 
 class LoadedJudgments(NamedTuple):
+    """newly_pooled: documents by which the pool was extended. check: the file, compared with the pools."""
+
     judge: User
     labels: int
     newly_pooled: int
+    check: JudgmentCheck
 
 
 def load_judgments(
@@ -45,16 +54,23 @@ def load_judgments(
     name: str,
     judge_name: str,
     grades: Mapping[int, int] | None = None,
+    extend_pool: bool = False,
 ) -> LoadedJudgments:
     """Store the judgments of a qrels file as labels of a new judge who cannot sign in.
 
     grades: grade in the file -> grade of the campaign, where they differ. A negative grade means "cannot
-    judge", as in qrels that NIST publishes. Documents that are in no pool form a pool of their own, so that
-    every judgment counts. The file is read and compared with the pools before the transaction starts. Raises
-    BadFile, and then nothing is stored.
+    judge", as in qrels that NIST publishes. Judgments of documents that are in no pool are left out, unless
+    extend_pool is set: then these documents form a pool of their own. The file is read and compared with the
+    pools before the transaction starts. Raises BadFile, and then nothing is stored.
     """
     records = read_records(campaign, content, name, grades)
     earlier = pool_keys(campaign)  # read before the documents of these pools
+    before = pooled_before(campaign)
+    check = compare_with_pools(campaign, records, before)
+    if not check.pooled and not extend_pool:
+        raise BadFile(NONE_POOLED.format(check.outside), name=name)
+    if not extend_pool:
+        records = [record for record in records if record.docno in before.get(record.topic, ())]
     labels = label_batch(campaign, {(record.topic, record.docno): record.grade for record in records})
     pooled = _not_pooled(labels)
     with transaction.atomic():
@@ -65,9 +81,11 @@ def load_judgments(
         assign([judge], topics, by=organiser)
         insert_labels(campaign, judge, labels._replace(keys=keys))
         summary = f"{len(records):,} from {name}, as those of {judge}"
+        if left_out := check.judgments - len(records):
+            summary += f"; {left_out:,} left out"
         checksum = sha256_of(content)
         log_change(campaign, organiser, "loaded judgments", summary, judge=judge.username, sha256=checksum)
-    return LoadedJudgments(judge, len(records), sum(map(len, pooled.values())))
+    return LoadedJudgments(judge, len(records), sum(map(len, pooled.values())), check)
 
 
 def read_records(
@@ -174,10 +192,13 @@ def _changes(labels: LabelBatch) -> dict[int, ProgressChange]:
 def check_records(campaign: Campaign, records: list[JudgmentRecord], name: str) -> None:
     """Raise BadLine for the first topic or grade that the campaign does not have."""
     topics = set(campaign.topics.values_list("number", flat=True))
+    spellings = {plain_spelling(number): number for number in topics}
     scale = [grade.value for grade in campaign.grades]
     for record in records:
         if record.topic not in topics:
-            raise BadLine(record.line, f"topic {record.topic} is not in this campaign", name)
+            near = spellings.get(plain_spelling(record.topic))
+            hint = f"; it has a topic {near}" if near else ""
+            raise BadLine(record.line, f"topic {record.topic} is not in this campaign{hint}", name)
         if record.grade not in scale and record.grade >= 0:
             message = f"expected a grade of the scale {', '.join(map(str, scale))}, found {record.grade}"
             raise BadLine(record.line, f"{message}; map it to a grade of the scale", name)

@@ -10,6 +10,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 from prometheus_client import Counter
 
+from assess.document.evidence import Quote
 from assess.models import Judgment, JudgmentEvent, QueueEntry
 from assess.queries.judging import (
     BadSuggestion,
@@ -18,6 +19,7 @@ from assess.queries.judging import (
     grade_on_screen,
     label_position,
     latest_press,
+    occurs_in_document,
 )
 from assess.services.counters import ProgressChange, add_progress, lock_documents, update_label_summaries
 from pooling.campaign_states import why_no_labels
@@ -64,9 +66,14 @@ class SubmittedJudgment(NamedTuple):
 
 
 def record_judgment(entry: QueueEntry, press: SubmittedJudgment) -> JudgmentEvent:
-    """Store a label. A repeated request changes nothing. Raises LabelRefused."""
+    """Store a label. A repeated request changes nothing. Raises LabelRefused.
+
+    Evidence that is not in the document, as of a page that a browser translated, is not stored; the label is.
+    """
     try:
         _check_press(entry, press)
+        if press.evidence and not occurs_in_document(entry, Quote(**press.evidence)):
+            press = press._replace(evidence=None)
         pressed_at, suggested = _press_time(entry, press), _suggested(entry, press)
         with transaction.atomic():  # short: on SQLite no other label is stored meanwhile
             event = _record(entry, press, pressed_at, suggested)

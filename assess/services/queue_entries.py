@@ -8,8 +8,9 @@ from django.db import transaction
 
 from accounts.models import User
 from assess.document_order import MIN_OPEN_CARDS, QueueKey
-from assess.double_judging import repeat_due
+from assess.double_judging import repeats_due
 from assess.models import QueueEntry
+from assess.queries.judge_progress import repeats_to_come
 from assess.queries.judging import judged_docnos
 from assess.queries.queues import plan_of
 from pooling.models import Topic
@@ -39,23 +40,28 @@ def open_entries(entries: Sequence[QueueEntry]) -> None:
     QueueEntry.objects.bulk_create(new.values(), ignore_conflicts=True)
 
 
-MINIMUM_DISTANCE = 20  # minimum number of judgments before a repeat, so that the label is forgotten
-
-
 @transaction.atomic
-def add_repeat(judge: User, topic: Topic) -> None:
-    """Add a repeat of an earlier document of the topic after the prefetched cards, if one is due."""
+def add_repeats(judge: User, topic: Topic) -> None:
+    """Add the repeats of earlier documents of the topic that are due, after the prefetched cards."""
+    to_come = repeats_to_come(judge, topic)
+    if not to_come:
+        return
     plan = plan_of(topic.campaign)
     queue_key = QueueKey(topic.number, judge.username, plan.seed)
-    docno = repeat_due(judged_docnos(judge, topic), plan.repeat_share / 100, MINIMUM_DISTANCE, queue_key)
     queue = QueueEntry.objects.filter(judge=judge, topic=topic)
+    repeated = queue.order_by().filter(kind=QueueEntry.Kind.REPEAT).values_list("pooled__docno", flat=True)
+    due = repeats_due(judged_docnos(judge, topic), set(repeated), plan.repeat_share / 100, queue_key)
+    if not due:
+        return
     ahead = queue.filter(state=QueueEntry.State.OPEN)[: MIN_OPEN_CARDS + 1]
-    if docno and len(ahead) > MIN_OPEN_CARDS:  # near the end of a topic a repeat would be recognisable
-        original = queue.get(pooled__docno=docno, kind=QueueEntry.Kind.JUDGING)
-        QueueEntry.objects.get_or_create(
-            judge=judge,
-            topic=topic,
-            pooled=original.pooled,
-            kind=QueueEntry.Kind.REPEAT,
-            defaults={"place": ahead[MIN_OPEN_CARDS].place},  # it comes before the document at this place
-        )
+    places = [entry.place for entry in ahead]
+    # Before the document at this place; behind all if the queue is short because it grows.
+    place = places[-1] if len(places) > MIN_OPEN_CARDS else max(places, default=0) + 1
+    originals = queue.filter(pooled__docno__in=due[:to_come], kind=QueueEntry.Kind.JUDGING)
+    QueueEntry.objects.bulk_create(
+        [
+            QueueEntry(judge=judge, topic=topic, pooled_id=pooled, kind=QueueEntry.Kind.REPEAT, place=place)
+            for pooled in originals.order_by().values_list("pooled", flat=True)
+        ],
+        ignore_conflicts=True,
+    )

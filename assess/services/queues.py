@@ -37,7 +37,7 @@ from assess.queries.triage import places_by_triage
 from assess.services.counters import ProgressChange, add_progress, lock_documents, update_label_summaries
 from assess.services.gold_queue import add_gold_to_queue
 from assess.services.leases import new_lease_end, release_expired_leases, renew_leases
-from assess.services.queue_entries import add_repeat, open_entries
+from assess.services.queue_entries import add_repeats, open_entries
 from pooling.models import PooledDocument, Topic
 from pooling.services.audit_log import log_change
 
@@ -188,7 +188,7 @@ def next_documents(
     """
     missing = max(0, want - len(have))
     if missing and plan_of(topic.campaign).repeat_share:
-        add_repeat(judge, topic)
+        add_repeats(judge, topic)
     entries = next_entries(judge, topic, missing, have)
     if len(entries) < missing and can_grow(judge, topic):
         extend_queue(judge, topic, want)

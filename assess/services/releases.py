@@ -22,6 +22,7 @@ from django.utils import timezone
 
 from accounts.models import User
 from assess.models import AdjudicationEvent, JudgmentEvent, QrelsRelease, ReleaseFile, ReturnedLabel
+from assess.queries.audit_verdicts import machine_uses
 from assess.queries.labels import judges_of
 from assess.queries.release_agreement import agreement_of, coefficients_to_json
 from assess.queries.releases import (
@@ -49,6 +50,10 @@ from pooling.strategies.strata import prels_rows
 
 class NothingToRelease(Refused):
     """Nothing can be released; the message says why."""
+
+
+class VerdictNotAccepted(Refused):
+    """No audit allows this use of machine labels, and nobody accepted that."""
 
 
 class ReleaseConflict(Refused):
@@ -84,13 +89,15 @@ def release_qrels(
     report: OnProgress = lambda lines: None,
     frozen: OnFrozen = lambda release: None,
     after: int | None = None,
+    accepted: bool = False,
 ) -> QrelsRelease:
     """Freeze the agreed grades as the next numbered release.
 
     plan: `default_plan` unless given. report, frozen: see the types; the release is cancelled if
     one of them raises. after: the number of the last release that the caller knows, 0 for none; if not
-    given, of the last one now. Raises NothingToRelease and BadPlan, and ReleaseConflict if a later release
-    was frozen when this one is to be stored.
+    given, of the last one now. accepted: whether the user accepts machine labels that no audit allows for
+    this use; the manifest and the audit log say so. Raises NothingToRelease and BadPlan, and ReleaseConflict
+    if a later release was frozen when this one is to be stored.
 
     The files are written before the database is locked, so judges can go on labelling; later labels are not
     in the release. A release that fails leaves nothing behind.
@@ -106,7 +113,10 @@ def release_qrels(
         files = _write_files(campaign, plan, cutoff, counts, Path(folder), report)
         if not counts.lines:
             raise NothingToRelease("Nothing has been judged in this scope, so there are no qrels to release.")
-        about, scale = _about(campaign, plan, cutoff, counts), [grade.value for grade in campaign.grades]
+        about, scale = (
+            _about(campaign, plan, cutoff, counts, accepted),
+            [grade.value for grade in campaign.grades],
+        )
         release = QrelsRelease(
             campaign=campaign,
             number=after + 1,
@@ -163,8 +173,9 @@ def announce_release(release: QrelsRelease) -> None:
 def release_in_background(job: Job) -> None:
     """Freeze the release of a job once and announce it. Raises what `release_qrels` raises, and Stopped.
 
-    Arguments of the job: plan, and the number of the release. A failed attempt leaves nothing behind, so the
-    next attempt starts over. Raises ReleaseConflict if a release with that number exists by then.
+    Arguments of the job: plan, accepted, and the number of the release. A failed attempt leaves nothing
+    behind, so the next attempt starts over. Raises ReleaseConflict if a release with that number exists by
+    then.
     """
     campaign, plan = job.campaign, plan_from_json(job.arguments["plan"])
     total = scope_of(campaign, plan).count()
@@ -181,6 +192,7 @@ def release_in_background(job: Job) -> None:
         lambda lines: report_progress(job, lines, total, "Writing the files"),
         frozen,
         job.arguments["number"] - 1,
+        job.arguments.get("accepted", False),
     )
 
 
@@ -250,7 +262,7 @@ def _write_files(
 
 
 def _about(
-    campaign: Campaign, plan: ReleasePlan, cutoff: ReleaseCutoff, counts: ReleaseCounts
+    campaign: Campaign, plan: ReleasePlan, cutoff: ReleaseCutoff, counts: ReleaseCounts, accepted: bool
 ) -> dict[str, Any]:
     """Return the part of the manifest that describes the contents."""
     organisers = campaign.memberships.filter(role=Role.ORGANISER).select_related("user").order_by("pk")
@@ -273,7 +285,7 @@ def _about(
         "pooled_without_a_grade": scope_of(campaign, plan).count() - counts.lines,
         "judges": dict(sorted(counts.by_judge.items())),
         "judge_numbers": dict(cutoff.numbers),
-        "machines": _machines(campaign, counts),
+        "machines": _machines(campaign, plan, counts, accepted),
         "pools": [pool.manifest["sha256"] for pool in pools],
         "last_event": str(JudgmentEvent.objects.get(pk=cutoff.last).uuid),
         "last_return": _uuid_of(
@@ -293,9 +305,12 @@ def _uuid_of(rows: QuerySet[Any, tuple[UUID]]) -> str:
     return "".join(str(uuid) for (uuid,) in rows)
 
 
-def _machines(campaign: Campaign, counts: ReleaseCounts) -> list[dict[str, str]]:
-    """Return the description of each machine judge whose labels were used."""
+def _machines(
+    campaign: Campaign, plan: ReleasePlan, counts: ReleaseCounts, accepted: bool
+) -> list[dict[str, Any]]:
+    """Return the description of each machine judge whose labels were used, with the verdict on this use."""
     machines = campaign.machines.filter(user__username__in=counts.by_judge).select_related("user")
+    uses = {each.judge: each for each in machine_uses(campaign, plan)}
     return [
         {
             "judge": machine.user.username,
@@ -303,8 +318,14 @@ def _machines(campaign: Campaign, counts: ReleaseCounts) -> list[dict[str, str]]
             "model": machine.model,
             "prompt_sha256": machine.prompt_sha256,
             "made_on": machine.made_on.isoformat(),
+            "labels": counts.by_judge[use.judge],
+            "use": use.use,
+            "audit": use.audit,
+            "verdict": str(use.answer),
+            "accepted": accepted and not use.is_allowed,
         }
         for machine in machines
+        if (use := uses[machine.user.username])
     ]
 
 
@@ -329,7 +350,10 @@ def _store(release: QrelsRelease, files: Files, names: dict[str, str]) -> None:
     release.save()
     ReleaseFile.objects.bulk_create(_row(release, kind, files[kind], names[kind]) for kind in files)
     summary = f"{release}: {release.line_count:,} judgments, {release.rule}"
-    about = {"number": release.number, "sha256": release.sha256}
+    about: dict[str, Any] = {"number": release.number, "sha256": release.sha256}
+    if any(machine["accepted"] for machine in release.manifest["machines"]):
+        summary += f"; accepted: {' '.join(release.machine_sentences)}"
+        about["accepted_verdict"] = True
     log_change(release.campaign, release.released_by, "released qrels", summary, **about)
 
 

@@ -47,12 +47,13 @@ def change_settings(
     before = {field: getattr(campaign, field) for field in values}
     for field, value in values.items():
         setattr(campaign, field, value)
-    campaign.save()
     changes = {
         field: {"was": before[field], "is": value}
         for field, value in values.items()
         if before[field] != value
     }
+    if changes:
+        campaign.save(update_fields=list(changes))
     for verb, named in ACTIONS.items():
         if own := {field: changes.pop(field) for field in named if field in changes}:
             _note(campaign, by, verb, own)

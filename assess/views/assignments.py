@@ -25,15 +25,12 @@ from assess.queries.labels import count_labels_of_earlier_texts, documents_to_ju
 from assess.queries.progress import progress_grid
 from assess.queries.unassigned import unassigned_documents
 from assess.services.assignments import MoveRefused, assign, distribute_topics, move_topic, unassign_topic
-from assess.services.imports import load_judgments
 from assess.services.invitations import invite_to_topics
 from assess.views.campaigns import grid_context
 from assess.views.invitation_links import deliver
-from pooling.formats.files import BadFile
 from pooling.models import Campaign, Role, Topic
 from pooling.queries.campaigns import campaign_or_404
-from pooling.queries.documents import text_counts, without_text
-from pooling.services.files import read_upload
+from pooling.queries.documents import text_counts, with_title_only, without_text
 from pooling.views.confirmation import Confirmation, confirmation_page, is_confirmed
 
 
@@ -59,22 +56,26 @@ def assign_question(campaign: Campaign, topics: list[Topic]) -> Confirmation | N
     """Return the page that asks before documents without text are assigned; None if all have one."""
     pooled = documents_to_judge(campaign).filter(topic__in=topics)
     missing = without_text(campaign, pooled).count()
-    if not missing:
+    title_only = with_title_only(campaign, pooled).count()
+    if not missing and not title_only:
         return None
-    count = pooled.count()
+    count, size = pooled.count(), missing or title_only
+    lack = "without text" if missing else "with only a title"
     return Confirmation(
-        title="Assign documents without text",
+        title=f"Assign documents {lack}",
         sentence=(
-            "Judges see only the docno of a document without text, and can hardly judge it. Load the "
-            "documents first, or assign the topics now and load the documents later."
+            "Judges see only the docno of a document without text, and can hardly judge it; of a document "
+            "with only a title they see the title. Load the texts first, or assign the topics now and load "
+            "the texts later."
         ),
-        button=f"Assign {len(topics):,} topic{pluralize(len(topics))}, {missing:,} "
-        f"document{pluralize(missing)} without text",
+        button=f"Assign {len(topics):,} topic{pluralize(len(topics))}, {size:,} "
+        f"document{pluralize(size)} {lack}",
         back=reverse("pooling:document_list", args=[campaign.slug]),
         facts=[
             ("Topics", f"{len(topics):,}"),
             ("Documents to judge", f"{count:,}"),
             ("Without text", f"{missing:,} of {count:,}"),
+            ("With only a title", f"{title_only:,} of {count:,}"),
         ],
     )
 
@@ -176,29 +177,3 @@ def topic_take_back(request: UserRequest, slug: str, number: str) -> HttpRespons
     else:
         messages.warning(request, "Choose a judge who has this topic.")
     return redirect("assess:topic_judges", slug, number)
-
-
-@require_POST
-def judgments_load(request: UserRequest, slug: str) -> HttpResponse:
-    """Load the judgments of a file as labels of a new judge."""
-    campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
-    load_form, refused = JudgmentsForm(request.POST, request.FILES), None
-    if load_form.is_valid():
-        data = load_form.cleaned_data
-        try:
-            loaded = load_judgments(
-                campaign,
-                request.user,
-                read_upload(data["file"]),
-                data["file"].name,
-                data["judge"],
-                data["grades"],
-            )
-        except BadFile as error:
-            refused = error
-        else:
-            messages.success(
-                request, f"{loaded.labels:,} judgment{pluralize(loaded.labels)} of {loaded.judge} loaded."
-            )
-            return redirect("assess:judging", slug)
-    return judging_page(request, campaign, load_form=load_form, refused=refused)

@@ -24,6 +24,7 @@ from assess.services.audiences import (
 from pooling.models import Campaign, Role
 from pooling.queries.campaigns import campaign_or_404
 from pooling.views.confirmation import Confirmation, confirmation_page, is_confirmed
+from pooling.views.edits import one_at_a_time
 
 COPIES = "Copies that were downloaded stay with the people who have them."
 NO_LICENCE = "No licence is given, so nobody may reuse the topics and the qrels."
@@ -32,6 +33,7 @@ VERBS = {State.SHARED: "Share", State.PUBLIC: "Publish"}
 
 
 @get_or_post
+@one_at_a_time
 def release_audience(request: UserRequest, slug: str, number: int, state: str) -> HttpResponse:
     """Show a release to more or to fewer people, after a page that says who will see what."""
     campaign, release = _release_or_404(request, slug, number)

@@ -21,6 +21,7 @@ from pooling.forms import preset_values
 from pooling.models import Campaign, Role
 from pooling.queries.campaigns import campaign_or_404, may_create_campaigns
 from pooling.scale import write_scale
+from pooling.views.edits import one_at_a_time
 
 
 @require_GET
@@ -68,6 +69,7 @@ def forecast_context(request: UserRequest, grid: ProgressGrid) -> dict[str, Any]
 
 
 @get_or_post
+@one_at_a_time
 def settings(request: UserRequest, slug: str) -> HttpResponse:
     campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
     fields = (

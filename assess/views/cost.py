@@ -16,9 +16,11 @@ from assess.services.cost import change_rates
 from pooling.models import Role
 from pooling.queries.campaigns import campaign_or_404
 from pooling.spreadsheet import Table
+from pooling.views.edits import one_at_a_time
 
 
 @get_or_post
+@one_at_a_time
 def cost(request: UserRequest, slug: str) -> HttpResponse:
     """Show hours and cost by judge, so far and to come. A POST changes the rates."""
     campaign = campaign_or_404(request.user, slug, Role.ORGANISER)

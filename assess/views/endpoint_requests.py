@@ -83,7 +83,11 @@ def start_confirmation(labelling: MachineLabelling, details: AskingDetails) -> C
         ("Model", labelling.model),
         ("Requests", f"{count:,}, {details.parallel} at the same time"),
         ("Most requests", f"{details.requests:,}, of which {charged.requests:,} were sent before"),
-        ("Tokens sent", f"about {found.estimate.input_tokens:,}, at most {found.most.input_tokens:,}"),
+        (
+            "Tokens sent",
+            f"about {found.estimate.input_tokens:,}, at most {found.most.input_tokens:,} (4 bytes a token,"
+            " or 1; more than the estimate at creation, as it counts what a server adds to each message)",
+        ),
         ("Tokens received", f"at most {found.most.output_tokens:,}"),
     ]
     warnings = []

@@ -39,7 +39,7 @@ from assess.queries.judging import (
     topics_of,
 )
 from assess.queries.queues import highlighted_terms, is_live_for, plan_of
-from assess.services.judging import LABELS_REFUSED, LabelRefused, record_judgment
+from assess.services.judging import LABELS_REFUSED, LabelRefused, SubmittedJudgment, record_judgment
 from assess.services.queues import next_documents, postpone
 from assess.views.payloads import read_payload
 from pooling.campaign_states import why_no_labels
@@ -61,12 +61,23 @@ class SubmissionResult(NamedTuple):
     problem: str = ""
     entry: QueueEntry | None = None
     event: JudgmentEvent | None = None
+    press: SubmittedJudgment | None = None
 
     def notes(self) -> list[str]:
         """Return messages for the judge about a label that was stored."""
         if not self.entry or not self.event:
             return []
-        return [*filter(None, (training_feedback(self.event), lease_note(self.entry)))]
+        return [*filter(None, (training_feedback(self.event), lease_note(self.entry), self._evidence_note()))]
+
+    def _evidence_note(self) -> str:
+        if not self.entry or not self.event or not self.press:
+            return ""
+        if self.event.evidence or not self.press.evidence:
+            return ""
+        return (
+            f"{self.entry.pooled.docno}: the label was stored without its evidence, because these words are"
+            " not in the document. Does the browser translate the page?"
+        )
 
 
 @require_POST
@@ -157,7 +168,8 @@ def _store(campaign: Campaign, judge: User, fields: Mapping[str, Any]) -> Submis
                 return SubmissionResult(why)
             postpone(entry, form.cleaned_data["postponed"] or 0)
             return SubmissionResult()
-        return SubmissionResult("", entry, record_judgment(entry, form.press()))
+        press = form.press()
+        return SubmissionResult("", entry, record_judgment(entry, press), press)
     except LabelRefused as error:
         return SubmissionResult(str(error))
 
@@ -210,7 +222,6 @@ def judge(request: UserRequest, slug: str, number: str) -> HttpResponse:
         "cards": cards[1:],
         "terms": highlighted_terms(topic),
         "plan": plan_of(campaign),
-        "grades": campaign.grades[::-1],
         "reasons": JudgmentEvent.Reason.choices,
         "last": last_labels(request.user, topic, 20),
         "actions": KEY_ACTIONS.items(),

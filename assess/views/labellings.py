@@ -38,7 +38,7 @@ from assess.services.machine_requests import start_storing, store_machine_labels
 from assess.services.machine_results import load_results, start_loading
 from pooling.formats.files import BadFile
 from pooling.forms import FileForm
-from pooling.models import Campaign, Role
+from pooling.models import Campaign, Job, Role
 from pooling.queries.campaigns import campaign_or_404, unfinished_jobs
 from pooling.refusals import Refused
 from pooling.services.files import read_upload
@@ -116,7 +116,7 @@ def estimate_facts(found: Estimate, samples: int) -> list[tuple[str, str]]:
         ("Samples of each document", f"{samples:,}"),
         ("Probes", f"{found.probes:,}, with three requests each"),
         ("Requests", f"{found.requests:,}"),
-        ("Tokens sent, estimated", f"{found.input_tokens:,}, at 4 characters a token"),
+        ("Tokens sent, estimated", f"{found.input_tokens:,}, the texts at 4 characters a token"),
         ("Tokens received, at most", f"{found.output_tokens:,}"),
     ]
     if found.cost is not None:
@@ -152,6 +152,7 @@ def labelling(request: UserRequest, slug: str, number: int) -> HttpResponse:
             return redirect("assess:labelling", slug, number)
     replies = Paginator(unreadable_requests(found), REPLIES_A_PAGE).get_page(request.GET.get("page"))
     tags = family_runs(campaign, found.model)
+    jobs = jobs_of(found, tasks.load_results, tasks.store_labels, tasks.ask_endpoint)
     context = {
         "campaign": campaign,
         "labelling": found,
@@ -163,7 +164,8 @@ def labelling(request: UserRequest, slug: str, number: int) -> HttpResponse:
         "effects": probe_effects(found),
         "replies": replies,
         "warnings": [family_warning(tags)] if tags else [],
-        "jobs": jobs_of(found, tasks.load_results, tasks.store_labels).select_related("user", "campaign")[:1],
+        "jobs": jobs.select_related("user", "campaign")[:1],
+        "is_busy": jobs.filter(state__in=Job.UNFINISHED).exists(),
     }
     return render(request, "assess/labelling.html", context)
 

@@ -22,6 +22,7 @@ from assess.queries.machine_audits import (
     draft_sample,
     expected_half_width,
     forecast,
+    labels_for_scores,
     population,
 )
 from assess.services.machine_audits import draw_audit, give_sample
@@ -57,7 +58,7 @@ def machine_audit_list(request: UserRequest, slug: str) -> HttpResponse:
 
 def list_context(campaign: Campaign, form: AuditForm) -> dict[str, Any]:
     machines = [
-        (machine, found.size, forecast(found, campaign.threshold))
+        (machine, found.size, forecast(found, campaign.threshold), labels_for_scores(found))
         for machine in campaign.machines.select_related("user")
         if (found := population(campaign, machine)).size
     ]

@@ -13,9 +13,11 @@ from assess.services.plans import GradesNotShown, PlanLocked, change_plan
 from pooling.models import Role
 from pooling.queries.campaigns import campaign_or_404
 from pooling.views.confirmation import Confirmation, confirmation_page, is_confirmed
+from pooling.views.edits import one_at_a_time
 
 
 @get_or_post
+@one_at_a_time
 def plan(request: UserRequest, slug: str) -> HttpResponse:
     """Show and change the judging plan. The document order is fixed after the first label."""
     campaign = campaign_or_404(request.user, slug, Role.ORGANISER)

@@ -30,24 +30,32 @@ from assess.forms.releases import DifferenceForm, ReleaseForm, default_form_valu
 from assess.models import QrelsRelease
 from assess.queries import release_draft as draft_release_queries
 from assess.queries.audiences import WIDER, State, counted, newer_release
+from assess.queries.audit_verdicts import machine_uses
 from assess.queries.independence import sees_names
 from assess.queries.labels import judgments_in
-from assess.queries.machine_audits import machines_without_audit
 from assess.queries.release_draft import ReleasePreview
 from assess.queries.releases import files_seen_by, manifest_seen_by, release_difference, why_file_is_hidden
 from assess.release.citation import bibtex, citation
 from assess.release.diff import difference_lines, transition_table
 from assess.release.formats import MANIFEST, QRELS, kind_of
+from assess.release.judge_counts import judge_counts
 from assess.release.plan import ReleasePlan, plan_to_json
-from assess.services.releases import NothingToRelease, ReleaseConflict, announce_release, release_qrels
+from assess.services.releases import (
+    NothingToRelease,
+    ReleaseConflict,
+    VerdictNotAccepted,
+    announce_release,
+    release_qrels,
+)
 from assess.views.downloads import download
 from pooling.models import Campaign, Job, Role
 from pooling.queries.campaigns import campaign_or_404, unfinished_jobs
 from pooling.services.jobs import start_job
-from pooling.views.confirmation import Confirmation, confirmation_page, is_confirmed
+from pooling.views.confirmation import ACCEPTED, Confirmation, confirmation_page, is_confirmed
 
 READERS = (Role.ADJUDICATOR, Role.READER, Role.PARTICIPANT)
 CHANGES_A_PAGE = 100
+ACCEPT = "Use these machine labels although no audit allows it. The release says so."
 
 
 @get_or_post
@@ -60,8 +68,8 @@ def release_list(request: UserRequest, slug: str) -> HttpResponse:
         form = ReleaseForm(request.POST, campaign=campaign)
         if form.is_valid():
             preview = draft_release_queries.release_preview(campaign, form.plan())
-            if preview.is_new and not is_confirmed(request):
-                asked = freeze_confirmation(campaign, form.plan(), preview)
+            asked = freeze_confirmation(campaign, form.plan(), preview)
+            if preview.is_new and not is_confirmed(request, accept=asked.accept):
                 return confirmation_page(request, campaign, asked, "Qrels")
             if preview.is_new:
                 freeze_draft(request, campaign, form)
@@ -94,12 +102,11 @@ def freeze_confirmation(campaign: Campaign, plan: ReleasePlan, preview: ReleaseP
         ("Pooled documents without a judgment", f"{preview.without:,}"),
         ("Visible to", "organisers and adjudicators, until you share it"),
     ]
-    if plan.named_machines:
+    uses = machine_uses(campaign, plan)
+    if uses:
         facts[2:2] = [(f"Judgments by {source}", f"{count:,}") for source, count in preview.sources]
-    warnings = [
-        f"{machine.user} has no audit: nothing says what its labels may be used for."
-        for machine in machines_without_audit(campaign, plan.named_machines)
-    ]
+        facts += [(f"{each.use} by {each.name}", each.answer) for each in uses]
+    warnings = [each.warning for each in uses if each.warning]
     if preview.settled and not uses_settled:
         warnings.append(f"{counted(preview.settled, 'settled grade is', 'settled grades are')} left out.")
     if preview.waiting:
@@ -115,14 +122,15 @@ def freeze_confirmation(campaign: Campaign, plan: ReleasePlan, preview: ReleaseP
         reverse("assess:release_list", args=[campaign.slug]),
         facts,
         warnings,
+        accept="" if all(each.is_allowed for each in uses) else ACCEPT,
     )
 
 
 def freeze_draft(request: UserRequest, campaign: Campaign, form: ReleaseForm) -> None:
     """Freeze the draft and add a message."""
     try:
-        release = freeze_or_start(campaign, request.user, form.plan(), form.latest)
-    except (NothingToRelease, ReleaseConflict) as error:
+        release = freeze_or_start(campaign, request.user, form.plan(), form.latest, ACCEPTED in request.POST)
+    except (NothingToRelease, ReleaseConflict, VerdictNotAccepted) as error:
         messages.warning(request, str(error))
         return
     if isinstance(release, QrelsRelease):
@@ -130,17 +138,23 @@ def freeze_draft(request: UserRequest, campaign: Campaign, form: ReleaseForm) ->
         messages.success(request, f"{release} is frozen with {count:,} judgment{pluralize(count)}.")
 
 
-def freeze_or_start(campaign: Campaign, organiser: User, plan: ReleasePlan, after: int) -> QrelsRelease | Job:
+def freeze_or_start(
+    campaign: Campaign, organiser: User, plan: ReleasePlan, after: int, accepted: bool
+) -> QrelsRelease | Job:
     """Freeze a release, or start the background job that freezes a large one.
 
-    after: the number of the last release that the organiser has seen. Raises NothingToRelease and
-    ReleaseConflict.
+    after: the number of the last release that the organiser has seen. accepted: whether the organiser accepts
+    machine labels that no audit allows for this use. Raises NothingToRelease and ReleaseConflict, and
+    VerdictNotAccepted if this is needed.
     """
+    against = [use.warning for use in machine_uses(campaign, plan) if use.warning]
+    if against and not accepted:
+        raise VerdictNotAccepted(f"{' '.join(against)} Freeze with accept_verdict to use its labels anyway.")
     if judgments_in(campaign).count() > settings.BACKGROUND_LABELS:
-        about = {"plan": plan_to_json(plan), "number": after + 1}
+        about = {"plan": plan_to_json(plan), "number": after + 1, "accepted": accepted}
         title = f"Freeze v{about['number']} of the qrels"
         return start_job(campaign, organiser, tasks.freeze_release, title, about)
-    return release_qrels(campaign, organiser, plan, frozen=announce_release, after=after)
+    return release_qrels(campaign, organiser, plan, frozen=announce_release, after=after, accepted=accepted)
 
 
 def draft_values(request: UserRequest, campaign: Campaign) -> QueryDict:
@@ -176,6 +190,7 @@ def release(request: UserRequest, slug: str, number: int) -> HttpResponse:
         "campaign": campaign,
         "release": frozen,
         "manifest": manifest,
+        "judges": judge_counts(frozen.manifest),
         "plan": manifest.get("plan", {}),
         "files": [(file, kind_of(file.kind), file_name(frozen, file.kind)) for file in files],
         "grades": [(int(grade), count) for grade, count in manifest.get("grades", {}).items()],

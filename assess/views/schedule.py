@@ -20,9 +20,11 @@ from pooling.queries.campaigns import campaign_or_404
 from pooling.schedule import time_zones
 from pooling.services.campaign_states import change_schedule, change_state
 from pooling.views.confirmation import Confirmation, confirmation_page, is_confirmed
+from pooling.views.edits import one_at_a_time
 
 
 @get_or_post
+@one_at_a_time
 def schedule(request: UserRequest, slug: str) -> HttpResponse:
     """Show the state with its next steps, and the dates. A POST changes the dates."""
     campaign = campaign_or_404(request.user, slug, Role.ORGANISER)

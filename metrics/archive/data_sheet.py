@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from assess.kappa.coefficient import Coefficient
+from assess.release.judge_counts import JudgeCounts
 from assess.release.sources import SHOWN
 
 MISSING_WORDS = "A document that is not in the qrels was not judged; most measures count it as not relevant."
@@ -20,6 +21,7 @@ class DataSheet(NamedTuple):
 
     description: str
     release: Mapping[str, Any]
+    judges: JudgeCounts
     pools: Sequence[str]
     agreement: Sequence[Coefficient]
     runs: int
@@ -101,11 +103,16 @@ def cell(text: str) -> str:
 def collection_process(sheet: DataSheet) -> Iterator[str]:
     manifest = sheet.release
     yield from sheet.pools
-    judges = len(manifest.get("judges", {}))
     shown = sum(count for sources, count in manifest.get("sources", {}).items() if SHOWN in sources)
+    if sheet.judges.people:
+        yield (
+            f"{sheet.judges.who} labelled independently of each other, without seeing runs, ranks or others' "
+            "labels."
+        )
+    if sheet.judges.elsewhere:
+        yield sheet.judges.about_elsewhere
     yield (
-        f"{judges} judge{'' if judges == 1 else 's'} labelled independently of each other, without seeing "
-        f"runs, ranks or others' labels. {manifest['judged_by_several']:,} documents have grades of several "
+        f"{manifest['judged_by_several']:,} documents have grades of several "
         f"judges. Rule by which grades became one: {manifest['rule']}."
     )
     if shown:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf
 
 import numpy as np
@@ -12,6 +12,7 @@ from metrics.engine.hits import Hits, Settings, find_hits, ratio
 from metrics.engine.qrels_index import QrelsIndex
 from metrics.measures.base import Measure
 from pooling.arrays import Flags, Matrix, Vector
+from pooling.formats.run_order import count_lost_orders
 from pooling.formats.runs import RunFile
 
 MIN_GEOMETRIC = 1e-5  # the lower limit of values in a geometric mean
@@ -24,7 +25,8 @@ class Scores:
 
     topics: in byte order. measures: as requested. values: float64 of shape (topics, measures). means: float64
     of shape (measures,): the mean over topics, the sum for counts, the geometric mean for GMAP and GMbpref,
-    the micro average for micro measures; 0 without topics. profile, missing: the settings.
+    the micro average for micro measures; 0 without topics. profile, missing, relevance: the settings. notes:
+    what is odd about the run, see `run_notes`; empty where only the hits were scored.
     """
 
     topics: tuple[str, ...]
@@ -33,6 +35,8 @@ class Scores:
     means: Vector
     profile: str
     missing: str
+    relevance: int
+    notes: tuple[str, ...] = ()
 
 
 def evaluate(
@@ -54,7 +58,21 @@ def evaluate(
     ValueError for another profile or choice, and BadMeasure (a ValueError) for a measure that needs qrels of
     another form.
     """
-    return score(find_hits(run, index, Settings(profile, relevance, collection)), measures, missing)
+    hits = find_hits(run, index, Settings(profile, relevance, collection))
+    return replace(score(hits, measures, missing), notes=run_notes(run, hits))
+
+
+def run_notes(run: RunFile, hits: Hits) -> tuple[str, ...]:
+    """Return what a person should know about the scores of this run: no judged documents, lost precision."""
+    notes = []
+    if not len(hits.topic):
+        notes.append("no document of this run is in the qrels")
+    if hits.profile == "trec_eval-9" and (lost := count_lost_orders(run)):
+        notes.append(
+            f"{lost:,} documents have different scores that are equal as 32-bit numbers; they are ordered by"
+            " docno, as in trec_eval 9 (trec_eval-10 compares 64-bit numbers)"
+        )
+    return tuple(notes)
 
 
 def score(hits: Hits, measures: Sequence[Measure], missing: str = "all") -> Scores:
@@ -65,7 +83,9 @@ def score(hits: Hits, measures: Sequence[Measure], missing: str = "all") -> Scor
     values = topic_values(hits, measures)
     topics = tuple(topic for topic, flag in zip(hits.index.topics, chosen.tolist(), strict=True) if flag)
     means = aggregate(hits, measures, values, chosen)
-    return Scores(topics, tuple(measures), values[chosen], means, hits.profile, missing)
+    return Scores(
+        topics, tuple(measures), values[chosen], means, hits.profile, missing, hits.setting.relevance
+    )
 
 
 def aggregate(

@@ -7,20 +7,17 @@ from typing import NamedTuple
 
 import numpy as np
 
-from assess.machine_audit import confusion
-from assess.machine_audit.confusion import Labelled
 from assess.machine_audit.run_scores import difference_estimate, leaves_range, score_estimates
 from assess.machine_audit.sample import Stratum
 from assess.models import MachineAudit
+from assess.queries.audit_verdicts import Graded, graded_sample
 from assess.queries.caching import cached, label_version
 from assess.queries.labels import current_labels, without_machines
 from assess.queries.machine_audits import (
-    AuditedSample,
     Population,
     audited_sample,
     independent_grades,
     population,
-    statistical_strata,
 )
 from assess.queries.pooled_columns import PooledColumns, is_to_be_judged, pooled_columns
 from assess.queries.releases import default_plan
@@ -31,24 +28,6 @@ from pooling.arrays import IntVector, Matrix, Vector
 from pooling.models import Campaign, Run
 from pooling.queries.runs import docno_table, runs_version
 from pooling.strategies.candidates import pair_keys
-
-
-class Graded(NamedTuple):
-    """The sampled documents with a grade, as columns, and their design."""
-
-    place: IntVector
-    stratum: IntVector
-    machine: IntVector
-    human: IntVector
-    strata: list[Stratum]
-    labels: Labelled
-
-
-def graded_sample(audit: MachineAudit, sample: AuditedSample) -> Graded:
-    columns = (sample.place, sample.stratum, sample.machine, sample.human)
-    place, stratum, machine, human = (column[sample.graded] for column in columns)
-    strata = statistical_strata(audit)
-    return Graded(place, stratum, machine, human, strata, confusion.labelled(human, machine, stratum, strata))
 
 
 class _Labels(NamedTuple):

@@ -19,6 +19,7 @@ from assess.queries.release_agreement import agreement_of_release
 from assess.queries.releases import files_seen_by, manifest_seen_by, numbers_of
 from assess.release.citation import citation
 from assess.release.formats import BEIR, CITATION, MANIFEST, QRELS, kind_of
+from assess.release.judge_counts import judge_counts
 from assess.release.public_manifest import is_public, public_manifest
 from metrics.archive.data_sheet import DataSheet, data_sheet
 from metrics.archive.loaders import DATASET_MODULE, dataset_module, loaders
@@ -133,6 +134,7 @@ def sheet_of(collection: Collection) -> bytes:
     sheet = DataSheet(
         campaign.description,
         {"title": campaign.name, "release": collection.release.number, "judged_by_several": 0, **manifest},
+        judge_counts(collection.release.manifest),
         [pool_sentence(pool.manifest, pool.strategy) for pool in campaign.pools.all()],
         agreement_of_release(collection.release),
         len(table.runs),
@@ -195,8 +197,8 @@ def dataset_of(collection: Collection) -> bytes:
     return dataset_module(collection.folder, grades).encode()
 
 
-def scored_runs(table: ScoreTable) -> list[RunScores]:
-    """Return the scores of each run for the score formats."""
+def scored_runs(table: ScoreTable, threshold: int) -> list[RunScores]:
+    """Return the scores of each run for the score formats. threshold: the release's."""
     means = table.means.T
     return [
         RunScores(
@@ -209,6 +211,7 @@ def scored_runs(table: ScoreTable) -> list[RunScores]:
                 means[place],
                 PROFILE,
                 "all",
+                threshold,
             ),
         )
         for place, run in enumerate(table.runs)
@@ -218,15 +221,16 @@ def scored_runs(table: ScoreTable) -> list[RunScores]:
 def score_chunks(form: str, release: QrelsRelease, table: ScoreTable) -> Iterator[bytes]:
     """Yield the scores in a format of `score_files.FORMS`; without any run only Parquet has content."""
     if form == PARQUET:
-        yield as_parquet(scored_runs(table))
+        yield as_parquet(scored_runs(table, threshold_of(release)))
         return
     if not table.runs:
         return
+    scored = scored_runs(table, threshold_of(release))
     write: dict[str, Callable[[], Iterator[str]]] = {
-        CSV: lambda: as_csv(scored_runs(table), by_topic=True),
-        TSV: lambda: as_tsv(scored_runs(table), by_topic=True),
-        JSON: lambda: as_json(scored_runs(table), by_topic=True),
-        LATEX: lambda: latex_table(scored_runs(table)),
+        CSV: lambda: as_csv(scored, by_topic=True),
+        TSV: lambda: as_tsv(scored, by_topic=True),
+        JSON: lambda: as_json(scored, by_topic=True),
+        LATEX: lambda: latex_table(scored),
         TREC_EVAL: lambda: trec_eval_lines(release, table),
     }
     for text in write[form]():

@@ -8,17 +8,23 @@ from typing import NamedTuple
 import numpy as np
 
 from assess.machine_audit import confusion, estimates
-from assess.machine_audit.circularity import circularities
 from assess.machine_audit.estimates import Estimate
-from assess.machine_audit.verdict import LEAST_RUNS, MOST_MISSING, Verdict, findings, verdict
+from assess.machine_audit.verdict import LEAST_RUNS, Verdict
 from assess.models import MachineAudit, MachineLabelling, MachineRequest
 from assess.no_grade import NoGrade
+from assess.queries.audit_verdicts import (
+    DEPTH,
+    Graded,
+    audit_verdict,
+    graded_sample,
+    group_members,
+    group_tests,
+)
 from assess.queries.caching import cached, label_version
 from assess.queries.machine_audits import (
     AuditedSample,
     audited_sample,
     population,
-    retrieved_by_runs,
     strata_of,
 )
 from assess.queries.pooled_columns import pooled_columns
@@ -30,15 +36,17 @@ from metrics.audit_report import (
     MatrixCell,
     MatrixRow,
     Means,
+    OrderAgreement,
+    RunRow,
     TopicRow,
 )
-from metrics.queries.audit_runs import Graded, graded_sample, order_agreement, run_rows
+from metrics.queries.audit_runs import order_agreement, run_rows
 from pooling.arrays import Flags, Vector
 from pooling.models import Campaign, Run
 from pooling.queries.runs import runs_version
 
 CUTOFFS = (5, 10, 20)  # the k of P@k
-DEFAULT_CUTOFF = 10
+DEFAULT_CUTOFF = DEPTH  # a release asks for the verdict at this one
 
 
 class ProbeRow(NamedTuple):
@@ -86,6 +94,7 @@ def _audit_report(audit: MachineAudit, cutoff: int) -> AuditReport | None:
     kappa = confusion.kappa(graded.labels, max(scale) + 1)
     share = _means(audit, graded, relevant, machine_relevant, threshold)
     groups = _groups(campaign, runs, graded, cutoff)
+    rows = run_rows(campaign, runs, found, graded, cutoff)
     order = order_agreement(campaign, runs, found, cutoff)
     counts = counts_of(audit, sample)
     return AuditReport(
@@ -102,19 +111,24 @@ def _audit_report(audit: MachineAudit, cutoff: int) -> AuditReport | None:
         _matrix(graded, scale),
         [row for row in confusion.by_grade(graded.labels, max(scale) + 1, threshold) if row.grade in scale],
         groups,
-        run_rows(campaign, runs, found, graded, cutoff),
+        rows,
         order,
-        _verdict(counts, graded, threshold, groups, order.tau if len(runs) >= LEAST_RUNS else None),
+        _verdict(counts, graded, threshold, groups, rows, order),
     )
 
 
 def _verdict(
-    counts: Counts, graded: Graded, threshold: int, groups: list[GroupRow], tau: float | None
+    counts: Counts,
+    graded: Graded,
+    threshold: int,
+    groups: list[GroupRow],
+    runs: list[RunRow],
+    order: OrderAgreement,
 ) -> Verdict | None:
-    if counts.without > MOST_MISSING * counts.sampled:
-        return None
     tests = {row.group: row.test for row in groups}
-    return verdict(findings(graded.labels, counts.sampled, threshold, tests, tau))
+    intervals = [row.estimate.low is not None for row in runs]
+    tau = order.tau if len(runs) >= LEAST_RUNS else None
+    return audit_verdict(graded, counts.sampled, threshold, tests, intervals, tau)
 
 
 def _means(audit: MachineAudit, graded: Graded, y: Vector, f: Vector, threshold: int | None) -> Means:
@@ -172,20 +186,8 @@ def topic_rows(audit: MachineAudit, hidden: Collection[int] = frozenset()) -> li
 
 def _groups(campaign: Campaign, runs: Sequence[Run], graded: Graded, depth: int) -> list[GroupRow]:
     """Return a row for each run group: does the machine over-rate the documents that it retrieved?"""
-    documents, by_group = pooled_columns(campaign).where(graded.place), dict[str, list[Run]]()
-    for run in runs:
-        by_group.setdefault(run.group or run.tag, []).append(run)
-    members = {
-        group: retrieved_by_runs(campaign, by_group[group], depth, documents) for group in sorted(by_group)
-    }
-    retrieved = np.any([*members.values()], axis=0) if members else np.zeros(len(graded.human), dtype=bool)
-    # Only with documents that another group retrieved: documents that no run ranks high differ anyway. Within
-    # machine grades, also if the sample has more strata: one of a group has no rest to compare with.
-    tests = circularities(
-        (graded.human - graded.machine)[retrieved],
-        graded.machine[retrieved],
-        {group: member[retrieved] for group, member in members.items()},
-    )
+    members = group_members(campaign, runs, graded, depth)
+    tests = group_tests(graded, members)
     return [GroupRow(name, _over_rating(graded, members[name]), test) for name, test in tests.items()]
 
 

@@ -49,6 +49,12 @@ class ScoreTable(NamedTuple):
         place = self._place(name)
         return self.values[place], self.means[place].tolist()
 
+    def in_order(self, runs: Sequence[Run]) -> ScoreTable:
+        """Return the table of these runs of it, in this order."""
+        at = [self.runs.index(run) for run in runs]
+        values, means = self.values[:, at], self.means[:, at]
+        return self._replace(runs=list(runs), values=values, means=means, answered=self.answered[at])
+
     def measure(self, name: str) -> Measure:
         return self.measures[self._place(name)]
 

@@ -12,8 +12,9 @@ from assess.release.formats import kind_of
 from metrics import services
 from metrics.archive.loaders import loaders
 from metrics.queries.collections import Collection, collection_for, name_of
+from metrics.queries.leaderboard import leaderboard
 from metrics.queries.scores import ranked_runs_for, score_table
-from metrics.score_formats import available_formats
+from metrics.score_formats import LATEX, available_formats
 from metrics.views.access import release_or_404, requested_scores
 from metrics.views.file_responses import (
     checksum_response,
@@ -52,9 +53,14 @@ def topics_file(request: UserRequest, slug: str, number: int) -> HttpResponseBas
 
 @require_GET
 def scores_file(request: UserRequest, slug: str, number: int, form: str) -> HttpResponseBase:
-    """The scores of the runs that this person may see, on the requested measures."""
+    """The scores of the runs that this person may see, on the requested measures.
+
+    LaTeX with an order has the runs as the leaderboard with the same query.
+    """
     _, release = release_or_404(request, slug, number)
-    _, table = requested_scores(request, release)
+    asked, table = requested_scores(request, release)
+    if form == LATEX and "order" in request.GET:
+        table = table.in_order([line.run for line in leaderboard(table, asked.state).lines])
     return scores_response(request, release, table, form)
 
 

@@ -141,6 +141,7 @@ def machine_audit_json(request: UserRequest, slug: str, number: int) -> JsonResp
         "model": audit.machine.model,
         "design": audit.design,
         "counts": counts_of(audit, audited_sample(audit))._asdict(),
+        "intervals": "95 %, for these topics: other topics can differ more",
         "figures": plain(report) if report else None,
         "difference": plain(difference) | {"finding": difference.sentence} if difference else None,
         "probes": plain(probe_rows(audit)),

@@ -20,6 +20,7 @@ from assess.queries.releases import numbers_of
 from assess.release import public_manifest as manifests
 from assess.release.citation import bibtex, citation
 from assess.release.formats import kind_of
+from assess.release.judge_counts import judge_counts
 from assess.views.downloads import download
 from assess.views.releases import file_name
 from metrics import services
@@ -86,6 +87,7 @@ def release_context(request: HttpRequest, campaign: Campaign, release: QrelsRele
         "campaign": campaign,
         "release": release,
         "manifest": manifest,
+        "judges": judge_counts(release.manifest),
         "newer": newer_release(release),
         "releases": campaign.releases.public(),
         "grades": [(grade, manifest["grades"].get(str(grade.value), 0)) for grade in campaign.grades],

@@ -23,6 +23,9 @@ router = Router(tags=["documents"])
 class DocumentsIn(Schema):
     keep: Literal["pooled", "all"] = Field("pooled", description="Which documents of the file to store.")
     form: Text = Field("", description=f"The format: {', '.join(FORMS)}, images. By default it is detected.")
+    replace: bool = Field(
+        False, description="Also replace texts for which labels were given. Otherwise the file is refused."
+    )
     elements: Text = Field(
         "", max_length=1000, description="XML elements: `document=DOC docno=DOCNO title=TITLE text=TEXT`."
     )
@@ -32,7 +35,12 @@ class ImportOut(Schema):
     read: int
     stored: int
     repaired: int = Field(description="Documents with characters that are not UTF-8.")
-    repeated: int = Field(description="Documents with a docno that occurred before.")
+    repeated: int = Field(description="Documents with a docno that occurred before in the file.")
+    otherwise: int = Field(0, description="Repeated documents with another text.")
+    added: int = Field(0, description="Stored documents without an earlier text.")
+    unchanged: int = Field(0, description="Stored documents with the same title and text as before.")
+    replaced: int = Field(0, description="Stored documents with another title or text than before.")
+    advice: str = Field("", description="Why nothing was stored, and what to do.")
 
 
 @router.post(
@@ -59,4 +67,5 @@ def document_load(
         return Status(202, line["job"])
     if images := line.get("images"):
         return Status(201, {"read": images.read, "stored": images.stored, "repaired": 0, "repeated": 0})
-    return Status(201, line["done"]._asdict())
+    done = line["done"]
+    return Status(201, done._asdict() | {"unchanged": done.unchanged, "advice": done.advice})

@@ -58,9 +58,16 @@ def count_lines(content: bytes) -> int:
     )
 
 
+def without_marks(content: bytes) -> bytes:
+    """Return the content without byte order marks at the start of lines: joined files have several."""
+    content = content.removeprefix(BOM)
+    return content.replace(b"\n" + BOM, b"\n") if b"\n" + BOM in content else content
+
+
 def text_pieces(content: bytes) -> Iterator[bytes | memoryview]:
-    """Yield the content in pieces of about BLOCK bytes that end where a line ends; no byte order mark."""
-    view, here = memoryview(content), len(BOM) if content.startswith(BOM) else 0
+    """Yield the content in pieces of about BLOCK bytes that end where a line ends; no byte order marks."""
+    content = without_marks(content)
+    view, here = memoryview(content), 0
     while here < len(content):
         cut = content.rfind(b"\n", here, here + BLOCK_BYTES) + 1
         if cut == 0:
@@ -216,7 +223,7 @@ def numbered_lines(
     (`trec.topics`), so that no judgment is mistaken for a comment. comments: False to yield such lines too.
     """
     # one line at a time: a list of millions of tiny lines would take twenty times the file
-    for number, line in enumerate(io.BytesIO(content.removeprefix(BOM)), start=1):
+    for number, line in enumerate(io.BytesIO(without_marks(content)), start=1):
         if not line.endswith(b"\n") and not line.strip(b" \t\r"):
             return  # what stands behind the last line end
         if not (comments and line.startswith(b"#")):

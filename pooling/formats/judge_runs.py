@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pooling.arrays import IntVector, Vector
-from pooling.formats.columns import BOM, check_name, split_fields
+from pooling.formats.columns import check_name, split_fields, without_marks
 from pooling.formats.files import BadFile, BadLine
 from pooling.formats.qrels import GRADE_PATTERN
 from pooling.formats.run_checks import MAX_ERRORS_SHOWN, MAX_MALFORMED_LINES, RunFinding, RunRefused
@@ -144,7 +144,7 @@ def _read(content: bytes, name: str, wrong: Check) -> JudgeRunFile:
 
 def _split(content: bytes, name: str, errors: _Errors, lines: list[_Line]) -> bool:
     """Add the well-formed lines to `lines`, the others to `errors`. Return whether the file was cut."""
-    for number, text in enumerate(io.BytesIO(content.removeprefix(BOM)), start=1):
+    for number, text in enumerate(io.BytesIO(without_marks(content)), start=1):
         if text.startswith(b"#"):
             continue
         try:

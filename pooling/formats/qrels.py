@@ -28,6 +28,7 @@ from pooling.formats.columns import (
     field_words,
     numbered_lines,
     without_comments,
+    without_marks,
 )
 from pooling.formats.files import BadFile, BadLine
 from pooling.formats.grouping import group_rows, hash_rows, may_repeat
@@ -137,6 +138,7 @@ def parse_qrels(
     by_iteration: a docno may be judged once in each iteration of a topic (judgment groups, subtopics).
     comments: False to read lines that begin with `#` as judgments, as trec_eval 9 does.
     """
+    content = without_marks(content)
     clean = without_comments(content) if comments else content
     pieces = [_piece(block) for block in blocks(clean, FIELDS)]
     taken = [piece for piece in pieces if piece is not None]

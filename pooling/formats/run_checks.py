@@ -8,16 +8,16 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import PurePath
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from pooling.arrays import Docnos, Flags, IntVector, Vector, as_bytes
-from pooling.formats.columns import BOM
+from pooling.formats.columns import without_marks
 from pooling.formats.files import BadFile, BadLine
 from pooling.formats.grouping import may_repeat, repeated_rows
 from pooling.formats.runs import RunFile, RunLines
@@ -25,6 +25,10 @@ from pooling.formats.runs import RunFile, RunLines
 FIELD_ORDER = "The order is topic, Q0, docno, rank, score, tag"
 MAX_ERRORS_SHOWN = 50
 MAX_MALFORMED_LINES = 5000  # a file with more malformed lines is not read to its end
+CONTRADICTION = "the rank column contradicts the scores"
+ALL_EQUAL = "all scores are equal"
+OUTSIDE_32_BITS = "scores are outside the range of 32-bit numbers"
+ORDER_WARNINGS = (CONTRADICTION, ALL_EQUAL, OUTSIDE_32_BITS)  # the documents may stand in another order
 EMPTY_ROWS: IntVector = np.empty(0, dtype=np.int64)
 
 
@@ -134,7 +138,7 @@ def _texts_of(content: bytes, numbers: IntVector) -> dict[int, str]:
     """Return the text of each of these lines, cut."""
     wanted = set(numbers.tolist())
     last = max(wanted, default=0)
-    lines = enumerate(io.BytesIO(content.removeprefix(BOM)), start=1)
+    lines = enumerate(io.BytesIO(without_marks(content)), start=1)
     return {number: _shown(line) for number, line in islice(lines, last) if number in wanted}
 
 
@@ -217,9 +221,15 @@ def tag_from_name(name: str) -> str:
 def _warnings(lines: RunLines, run: RunFile, expected: RunRequirements, name: str) -> Iterator[RunFinding]:
     """Yield the warnings about a run without errors."""
     yield from _rank_warnings(lines, run)
+    if lost := int(np.count_nonzero(_outside_32_bits(run.scores))):
+        yield RunFinding(
+            f"{lost:,} {OUTSIDE_32_BITS}",
+            "Scoring compares 32-bit numbers, as trec_eval 9 does, and takes such scores as equal; pools"
+            " compare 64 bits. Submit the logarithm of the scores",
+        )
     if tied := [topic for topic, same in zip(run.topics, _all_tied(run), strict=True) if same]:
         yield RunFinding(
-            f"all scores are equal in {_of_topics(tied, len(run.topics))}",
+            f"{ALL_EQUAL} in {_of_topics(tied, len(run.topics))}",
             "Ties are broken by docno, so the order says nothing",
         )
     if missing := sorted(expected.topics.difference(run.topics)):
@@ -228,6 +238,18 @@ def _warnings(lines: RunLines, run: RunFile, expected: RunRequirements, name: st
         )
     if name and tag_from_name(name) != run.tag:
         yield RunFinding("the tag differs from the file's name", f"File {PurePath(name).name}, tag {run.tag}")
+
+
+def _outside_32_bits(scores: Vector) -> Flags:
+    sizes = np.abs(scores)
+    limits = np.finfo(np.float32)
+    outside: Flags = (sizes > limits.max) | ((sizes > 0) & (sizes < limits.smallest_subnormal))
+    return outside
+
+
+def order_warnings(warnings: Iterable[Mapping[str, Any]]) -> list[str]:
+    """Return what stored warnings say about the order of the documents: it may not be the intended one."""
+    return [found["what"] for found in warnings if any(text in found["what"] for text in ORDER_WARNINGS)]
 
 
 def _of_topics(topics: list[str], whole: int) -> str:
@@ -253,8 +275,9 @@ def _rank_warnings(lines: RunLines, run: RunFile) -> Iterator[RunFinding]:
         rows = _contradictions(ranks, run.scores, run.topic_of_rows())
         if len(rows):
             yield RunFinding(
-                f"the rank column contradicts the scores on {len(rows):,} lines",
-                "Scores decide, as in trec_eval; ranks are not read",
+                f"{CONTRADICTION} on {len(rows):,} lines",
+                "Scores decide, highest first, as in trec_eval; ranks are not read. If the lowest score is"
+                " best, submit the scores with the sign changed",
                 int(lines.lines_of(rows).min()),
             )
 

@@ -81,6 +81,15 @@ def tie_groups(run: RunFile, profile: str = "trec_eval-9") -> IntVector:
     return np.flatnonzero(starts)
 
 
+def count_lost_orders(run: RunFile) -> int:
+    """Return how many documents have another score than the document before, but not as 32-bit numbers."""
+    _, scores = _by_score(run, run.scores)
+    narrow = _compared(scores.astype(np.float64, copy=False), "trec_eval-9")
+    lost: Flags = (scores[1:] != scores[:-1]) & (narrow[1:] == narrow[:-1])
+    lost[run.offsets[1:-1] - 1] = False
+    return int(np.count_nonzero(lost))
+
+
 def _compared(scores: Vector, profile: str) -> Compared:
     """Return the scores at the precision in which the profile compares them."""
     if profile != "trec_eval-9":

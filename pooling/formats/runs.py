@@ -85,12 +85,12 @@ def parse_run(
 ) -> RunFile:
     """Return the columns of an unpacked run file.
 
-    Blanks and tabs, any number of them, separate fields; a byte order mark and CRLF are accepted. Raises
-    BadLine for fewer or more than six fields, a blank line, a score that is not a finite decimal number, a
-    docno twice in a topic, bytes that are not UTF-8, control characters, and fields or lines beyond all
-    bounds; BadFile for an empty file.
+    Blanks and tabs, any number of them, separate fields; byte order marks, CRLF and blank lines are accepted.
+    Raises BadLine for fewer or more than six fields, a score that is not a finite decimal number, a docno
+    twice in a topic, bytes that are not UTF-8, control characters, and fields or lines beyond all bounds;
+    BadFile for an empty file.
 
-    as_trec_eval: take blank lines and more than six fields, as trec_eval does. comments: leave out lines that
+    as_trec_eval: take more than six fields, as trec_eval does. comments: leave out lines that
     begin with `#`, as trec_eval 10 does.
     """
     lines = RunLines(content, name, as_trec_eval=as_trec_eval, comments=comments)
@@ -219,6 +219,8 @@ class RunLines:
             if block is not None and self._add_block(block, number):
                 return number + len(block.starts)
         text = bytes(text)
+        if not text.strip(b" \t\r\n"):
+            return number + text.count(b"\n")
         middle = text.rfind(b"\n", 0, len(text) // 2) + 1
         if len(text) <= LINE_BY_LINE_BYTES or not middle:
             return self._add_lines(text, number, wrong)
@@ -245,7 +247,7 @@ class RunLines:
         if self.comments and line.startswith(b"#"):
             return []
         fields = split_fields(line, number, self.name)
-        if not fields and self.as_trec_eval:
+        if not fields:  # trec_eval skips blank lines too
             return []
         row, self.tag = checked_row(fields, number, self.name, self.as_trec_eval)
         return [row]
@@ -328,8 +330,8 @@ def _refuse(error: BadLine, line: bytes) -> None:
 def checked_row(fields: list[bytes], number: int, name: str, as_trec_eval: bool) -> tuple[RunRow, bytes]:
     """Return the row of a line's fields, and its tag. Raises BadLine."""
     if len(fields) < FIELDS or (len(fields) > FIELDS and not as_trec_eval):
-        found = f"found {len(fields)}" if fields else "found a blank line"
-        raise BadLine(number, f"expected 6 fields (topic Q0 docno rank score tag), {found}", name)
+        expected = "expected 6 fields (topic Q0 docno rank score tag)"
+        raise BadLine(number, f"{expected}, found {len(fields)}", name)
     topic = check_name(fields[TOPIC], "topic", number, name)
     docno = check_name(fields[DOCNO], "docno", number, name)
     text = fields[SCORE]

@@ -61,7 +61,7 @@ def number_lines(content: bytes | Iterable[bytes]) -> Iterator[tuple[int, bytes]
             )
         if number == 1 and line.startswith(UTF_16):
             raise BadLine(number, "expected UTF-8 text, found UTF-16: save the file as UTF-8")
-        yield number, (line.removeprefix(BOM) if number == 1 else line).rstrip(b"\r\n")
+        yield number, line.removeprefix(BOM).rstrip(b"\r\n")
 
 
 def detect_format(lines: ByteLines) -> tuple[TopicFormat | None, ByteLines]:

@@ -180,6 +180,11 @@ class DocumentsForm(forms.Form):
         label="XML elements",
         help_text="The XML element of each field: document=DOC docno=DOCNO title=TITLE text=TEXT.",
     )
+    replace = forms.BooleanField(
+        required=False,
+        label="Replace texts that have labels",
+        help_text="Judges see a notice at each label that was given for an earlier text.",
+    )
 
     def clean_elements(self) -> Elements | None:
         text = str(self.cleaned_data["elements"]).strip()

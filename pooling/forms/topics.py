@@ -2,27 +2,19 @@
 
 from __future__ import annotations
 
-import base64
-import binascii
-import gzip
 from collections.abc import Mapping
 from typing import Any
 
 from django import forms
-from django.conf import settings
 
-from pooling.formats.files import BadFile, unpack
+from pooling.forms.edits import EditMixin
+from pooling.forms.previews import PreviewMixin
 from pooling.limits import MAX_TITLE, MAX_TOPIC_TEXT
 from pooling.models import Topic
 
-MOST_SENT_BACK = 2_000_000  # characters of a file that the preview sends back; Django takes 2.5 MB of fields
 
-
-class TopicsSourceForm(forms.Form):
-    """One source of topics: a file, a text, or the content that the preview sends back.
-
-    content: gzip in Base64. name: of the file that it came from.
-    """
+class TopicsSourceForm(PreviewMixin):
+    """One source of topics: a file, a text, or the content that the preview sends back."""
 
     file = forms.FileField(required=False, label="Topic file")
     text = forms.CharField(
@@ -31,16 +23,6 @@ class TopicsSourceForm(forms.Form):
         widget=forms.Textarea(attrs={"rows": 6, "spellcheck": "false", "class": "code"}),
         help_text="One query a line, or a number, a TAB and a title on each line, or any format of a file.",
     )
-    content = forms.CharField(required=False, widget=forms.HiddenInput)
-    name = forms.CharField(required=False, widget=forms.HiddenInput, max_length=255)
-
-    def clean_content(self) -> bytes:
-        text = self.cleaned_data["content"]
-        try:
-            return unpack(base64.b64decode(text.encode(), validate=True), "", settings.UPLOAD_LIMIT)
-        except (binascii.Error, BadFile, UnicodeError):
-            self.add_error(None, "The content of the preview is damaged. Choose the file again.")
-            return b""
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}
@@ -54,12 +36,7 @@ class TopicsSourceForm(forms.Form):
         return data
 
 
-def sent_back(content: bytes) -> str:
-    """Return a content as the preview sends it back."""
-    return base64.b64encode(gzip.compress(content, mtime=0)).decode()
-
-
-class TopicForm(forms.Form):
+class TopicForm(EditMixin):
     """The texts of a topic. A reason is needed once documents of it are pooled."""
 
     title = forms.CharField(

@@ -170,6 +170,10 @@ class Invitation(models.Model):
     recipient = models.CharField(max_length=120, blank=True, help_text="A note: for whom the link is.")
     email = models.EmailField(blank=True, help_text="The address to which the link was mailed.")
     token_hash = models.CharField(max_length=64, unique=True)
+    is_mailed_only = models.BooleanField(
+        default=False,
+        help_text="The present link was mailed, and no page has shown it: it proves the address.",
+    )
     created_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, null=True, related_name="+"
     )

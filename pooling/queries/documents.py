@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from itertools import islice
 from typing import NamedTuple
 
-from django.db.models import QuerySet
+from django.db.models import Count, Q, QuerySet
 
 from pooling.checksum import NO_TEXT
 from pooling.models import Campaign, Document, PooledDocument
@@ -35,6 +35,7 @@ def pooled_in(campaign: Campaign) -> QuerySet[PooledDocument]:
 
 
 IMPORT_ACTION = "imported documents"  # the verb of the audit log for an import of documents
+IMAGES_ACTION = "imported images"
 IMPORT_TASK = "pooling.tasks.import_documents"  # the path of its task
 
 
@@ -53,19 +54,28 @@ def without_text(campaign: Campaign, pooled: QuerySet[PooledDocument]) -> QueryS
     return pooled.exclude(docno__in=with_text.values("docno")).order_by()
 
 
+def with_title_only(campaign: Campaign, pooled: QuerySet[PooledDocument]) -> QuerySet[PooledDocument]:
+    """Return those of these pooled documents that have a title, but neither a text nor an image."""
+    titles = campaign.documents.filter(text="").exclude(title="")
+    with_image = campaign.images.filter(topic=None).values("docno")
+    return pooled.filter(docno__in=titles.exclude(docno__in=with_image).values("docno")).order_by()
+
+
 class TextCounts(NamedTuple):
     """Distinct documents of the pools. pairs: of a topic and a document, which is what judges label.
 
-    missing: documents without a text.
+    missing: documents without a text or a title. title_only: documents with a title alone.
     """
 
     pairs: int
     documents: int
     missing: int
+    title_only: int
 
     @property
     def loaded(self) -> int:
-        return self.documents - self.missing
+        """The documents with a text or an image."""
+        return self.documents - self.missing - self.title_only
 
 
 def text_counts(campaign: Campaign) -> TextCounts:
@@ -75,9 +85,12 @@ def text_counts(campaign: Campaign) -> TextCounts:
     def count() -> TextCounts:
         pooled = PooledDocument.objects.filter(pool__in=pools).order_by()
         missing = without_text(campaign, pooled).values("docno").distinct().count()
-        return TextCounts(pooled.count(), pooled.values("docno").distinct().count(), missing)
+        title_only = with_title_only(campaign, pooled).values("docno").distinct().count()
+        return TextCounts(pooled.count(), pooled.values("docno").distinct().count(), missing, title_only)
 
-    return cached(campaign, "texts", (pools, newest_document(campaign), import_version(campaign)), count)
+    return cached(
+        campaign, "text-counts", (pools, newest_document(campaign), import_version(campaign)), count
+    )
 
 
 def newest_document(campaign: Campaign) -> int:
@@ -91,8 +104,14 @@ CHUNK = 500  # docnos of a query
 
 def count_loaded(campaign: Campaign, docnos: Sequence[str]) -> int:
     """Return how many of these distinct docnos have a document."""
+    return len(loaded_docnos(campaign, docnos))
+
+
+def loaded_docnos(campaign: Campaign, docnos: Sequence[str]) -> set[str]:
+    """Return those of these docnos that have a document."""
     parts = (docnos[start : start + CHUNK] for start in range(0, len(docnos), CHUNK))
-    return sum(campaign.documents.filter(docno__in=part).count() for part in parts)
+    rows = (campaign.documents.filter(docno__in=part).values_list("docno", flat=True) for part in parts)
+    return set().union(*rows)
 
 
 def is_any_loaded(campaign: Campaign, docnos: Iterable[bytes]) -> bool:
@@ -104,16 +123,27 @@ def is_any_loaded(campaign: Campaign, docnos: Iterable[bytes]) -> bool:
     return False
 
 
+def count_labels_of_texts(campaign: Campaign, docnos: Sequence[str]) -> int:
+    """Return how many labels people gave here to documents with these docnos."""
+    given = Q(judgments__judge__machine=None) & ~Q(judgments__event__source="import")
+    labels = Count("judgments", filter=given)
+    parts = (docnos[start : start + CHUNK] for start in range(0, len(docnos), CHUNK))
+    rows = (pooled_in(campaign).filter(docno__in=part).aggregate(labels=labels) for part in parts)
+    return sum(row["labels"] for row in rows)
+
+
 def document_of(pooled: PooledDocument) -> Document | None:
     """Return the text that belongs to a pooled document, if it was loaded."""
     return Document.objects.filter(campaign=pooled.pool.campaign_id, docno=pooled.docno).first()
 
 
 def import_version(campaign: Campaign) -> tuple[str, list[tuple[int, dict[str, int]]]]:
-    """Return a version of the texts, which changes with every import: the hash of the last import in the
-    audit log, and the cursor of each import job."""
+    """Return a version of the texts, which changes with every import of documents or images: the hash of the
+    last import in the audit log, and the cursor of each import job."""
     hashes = (
-        campaign.audit_log.filter(verb=IMPORT_ACTION).order_by("-number").values_list("chain_hash", flat=True)
+        campaign.audit_log.filter(verb__in=(IMPORT_ACTION, IMAGES_ACTION))
+        .order_by("-number")
+        .values_list("chain_hash", flat=True)
     )
     jobs = campaign.jobs.filter(task=IMPORT_TASK).order_by("pk").values_list("pk", "cursor")
     return hashes.first() or "", list(jobs)

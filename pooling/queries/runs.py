@@ -65,6 +65,15 @@ def in_collection(campaign: Campaign) -> Callable[[Docnos], Flags] | None:
     return lambda docnos: table.find(docnos) != UNKNOWN
 
 
+def left_out_before(campaign: Campaign) -> list[str]:
+    """Return the tags of runs that the last pool could have had and does not have; it was made from runs."""
+    last = campaign.pools.filter(runs__isnull=False).defer("manifest").order_by("-number").first()
+    if last is None:
+        return []
+    offered = campaign.runs.active().filter(submitted_at__lte=last.frozen_at)
+    return list(offered.exclude(pools=last).values_list("tag", flat=True))
+
+
 def submitted_text(run: Run) -> bytes:
     """Return a run as it was submitted, unpacked. Raises OSError and BadFile."""
     with run.original.open("rb") as file:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 from django.template.defaultfilters import pluralize
 
+from pooling.formats.run_checks import order_warnings
 from pooling.manifest import Plan
 from pooling.models import Campaign, Run
 from pooling.queries.caching import cached
@@ -23,10 +24,13 @@ NO_OVERLAP = "none of its documents is in another run"
 def run_warnings(campaign: Campaign, runs: Sequence[Run]) -> dict[str, list[str]]:
     """Return tag -> what is odd about the run, for runs of the campaign about which something is odd.
 
-    Cached until a run or a document is added.
+    What the upload warned of comes first, if it concerns the order. The rest is cached until a run or a
+    document is added.
     """
     version = [(run.pk, run.sha256) for run in runs], docnos_version(campaign), newest_document(campaign)
-    return cached(campaign, "run-warnings", version, lambda: _run_warnings(campaign, runs))
+    compared = cached(campaign, "run-warnings", version, lambda: _run_warnings(campaign, runs))
+    found = {run.tag: [*order_warnings(run.warnings), *compared.get(run.tag, ())] for run in runs}
+    return {tag: odd for tag, odd in found.items() if odd}
 
 
 def _run_warnings(campaign: Campaign, runs: Sequence[Run]) -> dict[str, list[str]]:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from itertools import islice
 from typing import IO, NamedTuple
 
 from django.conf import settings
 from django.db import transaction
+from django.template.defaultfilters import pluralize
 from django.urls import reverse
 
 from accounts.models import User
@@ -15,15 +17,16 @@ from pooling.campaign_states import check_writable
 from pooling.checksum import text_hash
 from pooling.formats.archives import archive_files, is_zip
 from pooling.formats.documents.reading import DocumentReader, read_collection, read_documents
+from pooling.formats.documents.record import DocumentRecord
 from pooling.formats.documents.xml import Elements, parse_mapping
-from pooling.formats.files import open_unpacked
+from pooling.formats.files import BadFile, open_unpacked
 from pooling.formats.images import is_image_archive
 from pooling.models import (
     Campaign,
     Document,
     Job,
 )
-from pooling.queries.documents import IMPORT_ACTION, pooled_in
+from pooling.queries.documents import IMPORT_ACTION, count_labels_of_texts, pooled_in
 from pooling.queries.images import image_hashes
 from pooling.services.audit_log import log_change
 from pooling.services.images import import_images
@@ -31,33 +34,82 @@ from pooling.services.jobs import advance, finish, report_progress
 
 REPORT_INTERVAL = 2_000  # documents
 BATCH_SIZE = 500  # documents: a write that holds up no judge
+NONE_STORED = (
+    "None of them is in a pool, and only pooled documents are stored. Load the file again after its documents"
+    ' are pooled, or choose "every document" (command: --all, REST API: keep=all)'
+)
 
 
 class ImportResult(NamedTuple):
-    """The counts of an import. repaired: documents with replaced characters. repeated: documents with a docno
-    that occurred before."""
+    """The counts of an import.
+
+    repaired: documents with replaced characters. repeated: documents with a docno that occurred before in the
+    files; otherwise: those of them with another text. added, replaced: stored documents without an earlier
+    text, and with another one.
+    """
 
     read: int
     stored: int
     repaired: int
     repeated: int
+    otherwise: int
+    added: int
+    replaced: int
+
+    @property
+    def unchanged(self) -> int:
+        return self.stored - self.added - self.replaced
+
+    @property
+    def comparison(self) -> str:
+        """What was stored, compared with the earlier texts; "" if all is new."""
+        if self.added == self.stored:
+            return ""
+        return f": {self.added:,} new, {self.unchanged:,} unchanged, {self.replaced:,} replaced"
+
+    @property
+    def advice(self) -> str:
+        """What to do if nothing was stored."""
+        return "" if self.stored else NONE_STORED
+
+    @property
+    def is_odd(self) -> bool:
+        return bool(self.repaired or self.repeated or self.advice)
 
     def __str__(self) -> str:
-        text = f"{self.read:,} documents read, {self.stored:,} stored"
+        text = f"{self.read:,} documents read, {self.stored:,} stored{self.comparison}"
         text += f"; {self.repaired:,} with characters that are not UTF-8" if self.repaired else ""
-        return text + (f"; {self.repeated:,} with a docno that occurred before" if self.repeated else "")
+        text += f"; {self.repeated:,} with a docno that occurred before" if self.repeated else ""
+        text += f", {self.otherwise:,} of them with another text" if self.otherwise else ""
+        return text + (f". {self.advice}" if self.advice else "")
+
+
+class ReplacementRefused(BadFile):
+    """Texts for which labels were given would be replaced, and the person has not chosen that."""
+
+    def __init__(self, texts: int, labels: int) -> None:
+        super().__init__(
+            f"{texts:,} stored text{pluralize(texts)} would be replaced, and {labels:,}"
+            f" label{pluralize(labels)} of people {pluralize(labels, 'was,were')} given for"
+            f" {pluralize(texts, 'it,them')}; to replace {pluralize(texts, 'it,them')}, load the file again"
+            ' with "Replace texts that have labels" (command: --replace, REST API: replace)'
+        )
+        self.texts, self.labels = texts, labels
 
 
 class ImportProgress(NamedTuple):
     """How far an import is. total: documents in the files, 0 until all are checked.
 
-    read, kept: the number of documents read and stored so far; jobs in the database have these keys.
+    read, kept: the number of documents read and stored so far; added, replaced: of those stored. Jobs in the
+    database have these keys.
     """
 
     checked: int = 0
     total: int = 0
     read: int = 0
     kept: int = 0
+    added: int = 0
+    replaced: int = 0
 
 
 IMAGES = "images"  # the form of an archive of images, beside those of documents
@@ -84,6 +136,7 @@ def import_documents(
     report: Callable[[ImportProgress], None] = lambda step: None,
     since: ImportProgress | None = None,
     by: User | None = None,
+    replace: bool = True,
 ) -> ImportResult:
     """Store the documents of a reading, by default only those that a pool holds.
 
@@ -91,28 +144,25 @@ def import_documents(
     last line leaves nothing behind; the second time documents are stored in small steps, which hold up no
     judge. report: is called with the progress; once all are checked, in the transaction that stores the
     documents it counts. since: the last step that was reported, to continue from there.
-    A docno that is stored already gets the new text. Raises BadFile and StateRefused.
+    A docno that is stored already gets the new text. replace: also if labels were given for its earlier text.
+    Raises BadFile, among them ReplacementRefused, and StateRefused.
     """
     check_writable(campaign.state)
     step = since or ImportProgress()
-    if not step.total:
-        step = _checked(reread(), report)
     wanted = set(pooled_in(campaign).values_list("docno", flat=True)) if pooled_only else None
-    reading, kept, has_images = reread(), step.kept, campaign.images.exists()
+    has_images, has_texts = campaign.images.exists(), campaign.documents.exists()
+    if not step.total:
+        chosen = partial(_documents, campaign, wanted=wanted, has_images=has_images)
+        step = _checked(campaign, reread(), report, chosen if has_texts and not replace else None)
+    reading, kept, added, replaced = reread(), step.kept, step.added, step.replaced
     for _ in islice(reading, step.read):  # stored by an earlier attempt
         pass
     while chunk := list(islice(reading, BATCH_SIZE)):
-        rows = {record.docno: record for record in chunk if wanted is None or record.docno in wanted}
-        kept += len(rows)
-        images = image_hashes(campaign, rows) if has_images else {}
-        documents = [
-            Document(
-                campaign=campaign,
-                text_hash=text_hash(row.title, row.text, images.get(row.docno, ())),
-                **row._asdict(),
-            )
-            for row in rows.values()
-        ]
+        documents = _documents(campaign, chunk, wanted, has_images)
+        earlier = _stored_hashes(campaign, documents) if has_texts else {}
+        kept += len(documents)
+        added += len(documents) - len(earlier)
+        replaced += sum(each.text_hash != earlier.get(each.docno, each.text_hash) for each in documents)
         with transaction.atomic():
             Document.objects.bulk_create(
                 documents,
@@ -120,15 +170,58 @@ def import_documents(
                 unique_fields=["campaign", "docno"],
                 update_fields=["title", "text", "url", "facts", "text_hash"],
             )
-            report(ImportProgress(step.total, step.total, reading.documents, kept))
+            report(ImportProgress(step.total, step.total, reading.documents, kept, added, replaced))
     log_change(campaign, by, IMPORT_ACTION, f"{kept:,} of {reading.documents:,} read", kept=kept)
-    return ImportResult(reading.documents, kept, reading.repaired, reading.repeated)
+    return ImportResult(
+        reading.documents,
+        kept,
+        reading.repaired,
+        reading.repeated,
+        reading.repeated_otherwise,
+        added,
+        replaced,
+    )
 
 
-def _checked(reading: DocumentReader, report: Callable[[ImportProgress], None]) -> ImportProgress:
-    for _ in reading:
+def _documents(
+    campaign: Campaign, chunk: list[DocumentRecord], wanted: set[str] | None, has_images: bool
+) -> list[Document]:
+    """Return the documents to store of a part of a file; of a repeated docno the last."""
+    rows = {record.docno: record for record in chunk if wanted is None or record.docno in wanted}
+    images = image_hashes(campaign, rows) if has_images else {}
+    return [
+        Document(
+            campaign=campaign,
+            text_hash=text_hash(row.title, row.text, images.get(row.docno, ())),
+            **row._asdict(),
+        )
+        for row in rows.values()
+    ]
+
+
+def _stored_hashes(campaign: Campaign, documents: list[Document]) -> dict[str, str]:
+    """Return docno -> checksum of the stored text, of those of these documents that are stored."""
+    stored = campaign.documents.filter(docno__in=[each.docno for each in documents])
+    return dict(stored.values_list("docno", "text_hash"))
+
+
+def _checked(
+    campaign: Campaign,
+    reading: DocumentReader,
+    report: Callable[[ImportProgress], None],
+    chosen: Callable[[list[DocumentRecord]], list[Document]] | None,
+) -> ImportProgress:
+    """Read all; store nothing. chosen: the documents to store, if labelled texts may not be replaced."""
+    other: set[str] = set()  # docnos whose stored text is another one
+    while chunk := list(islice(reading, BATCH_SIZE)):
+        documents = chosen(chunk) if chosen else []
+        stored = _stored_hashes(campaign, documents) if documents else {}
+        same = {each.docno for each in documents if stored.get(each.docno) == each.text_hash}
+        other = (other | stored.keys()) - same
         if reading.documents % REPORT_INTERVAL == 0:
             report(ImportProgress(checked=reading.documents))
+    if other and (labels := count_labels_of_texts(campaign, sorted(other))):
+        raise ReplacementRefused(len(other), labels)
     report(ImportProgress(reading.documents, total=reading.documents))
     return ImportProgress(reading.documents, total=reading.documents)
 
@@ -136,8 +229,8 @@ def _checked(reading: DocumentReader, report: Callable[[ImportProgress], None]) 
 def import_upload(job: Job) -> None:
     """Import the file of a job, going on where an earlier attempt ended. Raises BadFile and Stopped.
 
-    Arguments of the job: name, form and elements as the person wrote them, pooled_only. An archive of images
-    is read from its beginning by every attempt.
+    Arguments of the job: name, form and elements as the person wrote them, pooled_only, replace. An archive
+    of images is read from its beginning by every attempt.
     """
     about = job.arguments
     page = reverse("pooling:document_list", args=[job.campaign.slug])
@@ -164,5 +257,8 @@ def import_upload(job: Job) -> None:
             return document_reader(file, about["name"], about["form"], elements)
 
         since = ImportProgress(**job.cursor) if job.cursor else None
-        done = import_documents(job.campaign, reread, about["pooled_only"], save_progress, since, job.user)
+        replace = about.get("replace", False)
+        done = import_documents(
+            job.campaign, reread, about["pooled_only"], save_progress, since, job.user, replace
+        )
     finish(job, str(done), page)

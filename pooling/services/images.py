@@ -16,7 +16,7 @@ from pooling.checksum import text_hash
 from pooling.formats.files import BadFile
 from pooling.formats.images import ImageRecord, in_order, read_images, stored_name, summary_of
 from pooling.models import Campaign, Document, Image
-from pooling.queries.documents import pooled_in
+from pooling.queries.documents import IMAGES_ACTION, pooled_in
 from pooling.queries.images import image_hashes
 from pooling.services.audit_log import log_change
 from pooling.services.files import store_once
@@ -71,7 +71,7 @@ def import_images(
         with transaction.atomic():
             _replace_document_images(campaign, [record for record in wanted if record.docno in batch])
     text = f"{len(wanted):,} of {len(records):,} read"
-    log_change(campaign, by, "imported images", text, stored=len(wanted))
+    log_change(campaign, by, IMAGES_ACTION, text, stored=len(wanted))
     return ImagesResult(len(records), len(wanted), sorted(docnos - known))
 
 

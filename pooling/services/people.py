@@ -183,14 +183,17 @@ def renew_invitation(invitation: Invitation, by: User | None = None) -> str:
     return token
 
 
-def replace_link(invitation: Invitation) -> str:
+def replace_link(invitation: Invitation, is_mailed_only: bool = False) -> str:
     """Replace the secret of an open invitation and return it. Raises InvitationSpent.
 
+    is_mailed_only: the caller mails the link to the address of the invitation and shows it to nobody.
     No entry of the audit log: the worker calls it, so that a mailed secret is never stored with its task.
     """
     token = secrets.token_urlsafe(32)
     changed = Invitation.objects.filter(pk=invitation.pk, used_at=None).update(
-        token_hash=sha256_of(token), expires_at=timezone.now() + INVITATION_LIFETIME
+        token_hash=sha256_of(token),
+        expires_at=timezone.now() + INVITATION_LIFETIME,
+        is_mailed_only=is_mailed_only,
     )
     if not changed:
         raise InvitationSpent(INVITATION_SPENT_MESSAGE)
@@ -241,7 +244,7 @@ def join_as_new_user(token: str, username: str, name: str, password: str, email:
     """
     invitation = _locked(token)  # of two requests with the same form, the second finds it accepted
     user = create_account(username, name, password, email)
-    if email and email == invitation.email:  # where the link was mailed to
+    if invitation.is_mailed_only and email and email == invitation.email:
         mark_email_verified(user)
     return accept_invitation(token, user)
 

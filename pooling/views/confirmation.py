@@ -10,14 +10,15 @@ from django.shortcuts import render
 
 from pooling.models import Campaign
 
-CONFIRMED, TYPED = "confirmed", "typed"
+CONFIRMED, TYPED, ACCEPTED = "confirmed", "typed", "accept_verdict"
 
 
 class Confirmation(NamedTuple):
     """What the page says. button: a verb with its object and its number.
 
     facts: (name, value) of what the action concerns: its size, hours, who will see it. warnings: what is odd,
-    a sentence each. back: the URL of *Cancel*. typed: a text that the person must type, or "".
+    a sentence each. back: the URL of *Cancel*. typed: a text that the person must type, or "". accept: a
+    sentence that the person must tick, or "".
     """
 
     title: str
@@ -27,10 +28,13 @@ class Confirmation(NamedTuple):
     facts: Sequence[tuple[str, str]] = ()
     warnings: Sequence[str] = ()
     typed: str = ""
+    accept: str = ""
 
 
-def is_confirmed(request: HttpRequest, typed: str = "") -> bool:
-    """Whether the form comes from the confirmation page, with the text that had to be typed."""
+def is_confirmed(request: HttpRequest, typed: str = "", accept: str = "") -> bool:
+    """Whether the form comes from the confirmation page, with what had to be typed and ticked."""
+    if accept and ACCEPTED not in request.POST:
+        return False
     return CONFIRMED in request.POST and request.POST.get(TYPED, "").strip() == typed
 
 
@@ -41,7 +45,7 @@ def confirmation_page(
 
     here: the step of the navigation. The form posts to the URL of this request.
     """
-    own = (CONFIRMED, TYPED, "csrfmiddlewaretoken")
+    own = (CONFIRMED, TYPED, ACCEPTED, "csrfmiddlewaretoken")
     values = [(name, value) for name, many in request.POST.lists() for value in many if name not in own]
     context = {
         "campaign": campaign,

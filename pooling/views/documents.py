@@ -18,7 +18,7 @@ from pooling.forms import DocumentsForm
 from pooling.models import Campaign, Role
 from pooling.queries.campaigns import campaign_or_404, unfinished_jobs
 from pooling.queries.documents import docnos_without_text, text_counts
-from pooling.services.documents import document_reader, holds_images, import_documents
+from pooling.services.documents import ReplacementRefused, document_reader, holds_images, import_documents
 from pooling.services.images import import_images
 from pooling.services.jobs import start_job
 
@@ -66,7 +66,7 @@ def import_one(
     data, name = form.cleaned_data, file.name or ""
     if (file.size or 0) > settings.BACKGROUND_BYTES:
         written = {"name": name, "form": data["form"], "elements": form.data.get("elements", "").strip()}
-        about = written | {"pooled_only": data["keep"] == "pooled"}
+        about = written | {"pooled_only": data["keep"] == "pooled", "replace": data["replace"]}
         title = f"Load documents from {name}"
         return {
             "name": name,
@@ -88,8 +88,10 @@ def import_one(
         return document_reader(file, name, data["form"], data["elements"])
 
     try:
-        done = import_documents(campaign, reread, keeps_pooled, by=request.user)
+        done = import_documents(campaign, reread, keeps_pooled, by=request.user, replace=data["replace"])
         return {"name": name, "done": done}
+    except ReplacementRefused as error:
+        return {"name": name, "refused": error, "asks": error}
     except BadFile as error:
         return {"name": name, "refused": error}
 

@@ -19,6 +19,7 @@ from pooling.models import Campaign, Role
 from pooling.queries.campaigns import campaign_or_404
 from pooling.queries.documents import text_counts
 from pooling.queries.drafts import compare_plans, draft_of, overlap_of
+from pooling.queries.runs import left_out_before
 from pooling.queries.warnings import pool_warnings, run_warnings
 from pooling.refusals import Refused
 from pooling.services.pools import freeze_pool
@@ -34,7 +35,7 @@ FIRST_DRAFT = {"strategy": "depth", "seconds": "30", "topics": "all"}
 def pool(request: UserRequest, slug: str) -> HttpResponse:
     """Show the frozen pools and the draft of the next; a POST asks, and a confirmed one freezes the draft."""
     campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
-    form = PoolForm(request.POST if request.method == "POST" else first_draft(request), campaign)
+    form = PoolForm(request.POST if request.method == "POST" else first_draft(request, campaign), campaign)
     context = draft(campaign, form)
     if request.method == "POST" and context.get("draft"):
         if context["draft"].size.total and not is_confirmed(request):
@@ -48,12 +49,18 @@ def pool(request: UserRequest, slug: str) -> HttpResponse:
             messages.success(request, f"Pool {frozen.number} is frozen: {size:,} documents.")
         return redirect("pooling:pool", slug)
     context |= {"campaign": campaign, "pools": campaign.pools.all(), "texts": text_counts(campaign)}
+    context["is_first_draft"] = request.method == "GET" and "strategy" not in request.GET
     return render(request, "pooling/pool.html", context)
 
 
-def first_draft(request: UserRequest) -> QueryDict:
-    """Return the values of the query, with defaults for those that a draft needs."""
+def first_draft(request: UserRequest, campaign: Campaign) -> QueryDict:
+    """Return the values of the query, with defaults for those that a draft needs.
+
+    A query without a strategy is not that of a draft: it leaves out the runs that the last pool left out.
+    """
     data = request.GET.copy()
+    if "strategy" not in data:
+        data.setlist("without", left_out_before(campaign))
     for name, value in FIRST_DRAFT.items():
         data.setdefault(name, value)
     return data
@@ -132,7 +139,7 @@ def freeze_question(campaign: Campaign, form: PoolForm, context: dict[str, Any])
 def pool_strategies(request: UserRequest, slug: str) -> HttpResponse:
     """The draft beside other depths and strategies of its cost; follows the controls as the draft does."""
     campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
-    form = PoolForm(first_draft(request), campaign)
+    form = PoolForm(first_draft(request, campaign), campaign)
     context: dict[str, Any] = {"campaign": campaign, "live": form.chosen.live}
     if form.is_valid():
         try:
@@ -160,7 +167,7 @@ def query_of(plan: Plan, form: PoolForm) -> str:
 def pool_overlap(request: UserRequest, slug: str) -> HttpResponse:
     """The overlap of the runs of the draft, over its topics."""
     campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
-    form = PoolForm(first_draft(request), campaign)
+    form = PoolForm(first_draft(request, campaign), campaign)
     runs, topics = (form.included(), form.plan().topics) if form.is_valid() else (form.runs, None)
     overlap = overlap_of(campaign, runs, topics)
     # A hundred runs have ten thousand cells, but only a few hundred different shares.

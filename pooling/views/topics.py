@@ -16,7 +16,8 @@ from accounts.requests import UserRequest, get_or_post
 from pooling.formats.files import BadFile, unpack
 from pooling.formats.topics import TopicRecord, read_topics, topic_format
 from pooling.formats.typed_topics import typed_topics
-from pooling.forms.topics import MOST_SENT_BACK, TopicForm, TopicsSourceForm, sent_back
+from pooling.forms.previews import MOST_SENT_BACK, sent_back
+from pooling.forms.topics import TopicForm, TopicsSourceForm
 from pooling.models import Campaign, Role
 from pooling.queries.campaigns import campaign_or_404, topic_page, topics_with_pool_sizes
 from pooling.queries.images import topic_images
@@ -25,6 +26,7 @@ from pooling.services import topics as topic_services
 from pooling.services.files import read_upload
 from pooling.services.topics import TopicRefused, TopicText
 from pooling.views.confirmation import Confirmation, confirmation_page, is_confirmed
+from pooling.views.edits import one_at_a_time
 
 PREVIEWED = 10  # topics that the preview shows
 TYPED = "typed text"
@@ -112,6 +114,7 @@ def topic(request: UserRequest, slug: str, number: str) -> HttpResponse:
 
 
 @get_or_post
+@one_at_a_time
 def topic_edit(request: UserRequest, slug: str, number: str) -> HttpResponse:
     """Change the texts of a topic: edited until it is pooled, reworded afterwards."""
     campaign = campaign_or_404(request.user, slug, Role.ORGANISER)

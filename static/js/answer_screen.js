@@ -5,6 +5,7 @@ import { getCard, isOpen } from "./cards.js";
 import * as comments from "./comments.js";
 import { hasUnstoredDrafts, restoreComment } from "./drafts.js";
 import { MAX_UNSENT, Outbox } from "./outbox.js";
+import { leavePage, mustWait, wasMoved } from "./page_moves.js";
 import * as guard from "./press_guard.js";
 import * as status from "./status.js";
 import { createUuid } from "./uuid.js";
@@ -39,6 +40,7 @@ export class AnswerScreen {
     if (last && !last.revokes) getCard().dataset.relevance = "unsent";
     this.prepare();
     this.goOn();
+    if (wasMoved()) guard.startRest(() => this.refresh());
     this.outbox.deliver(true);
   }
 
@@ -74,6 +76,7 @@ export class AnswerScreen {
     Object.assign(card.dataset, { relevance: button.value, uuid, comment: comments.readComment() });
     comments.discardDraft();
     guard.setLastPressed(button);
+    guard.expectMove();
     this.showNextCard();
   }
 
@@ -86,6 +89,7 @@ export class AnswerScreen {
   /** Leave the card on screen without an answer; if no next card is there, as soon as one comes. */
   skip() {
     guard.setLastPressed(null);
+    guard.expectMove();
     this.isSkipWanted = !cards.countNextCards();
     if (this.isSkipWanted) status.showNote("No other document is ready.");
     else this.show(cards.skipCard());
@@ -143,10 +147,17 @@ export class AnswerScreen {
 
   /** Leave a card that has its answer when a next card is there. */
   goOn() {
-    if (!cards.countNextCards()) this.refresh();
-    else if (this.isAnswered()) this.showNextCard();
-    else if (this.isSkipWanted) this.skip();
-    else this.refresh();
+    const isLeft = cards.countNextCards() && (this.isAnswered() || this.isSkipWanted);
+    if (!isLeft || mustWait(() => this.goOn())) {
+      this.refresh();
+      return;
+    }
+    if (this.isAnswered()) this.showNextCard();
+    else {
+      this.show(cards.skipCard());
+      this.outbox.deliver(true);
+    }
+    guard.startRest(() => this.refresh());
   }
 
   refresh() {
@@ -156,7 +167,7 @@ export class AnswerScreen {
     status.showUnsent(this.outbox, this.noun);
     if (!this.isAnswered() || cards.countNextCards() || this.outbox.isBusy) return;
     if (this.outbox.listUnsent().length || this.outbox.failures) this.outbox.deliver();
-    else location.assign(this.root.dataset.page);
+    else if (!mustWait(() => this.goOn())) leavePage(() => location.assign(this.root.dataset.page));
   }
 
   listen() {

@@ -39,4 +39,6 @@ field.addEventListener("input", () => {
   else removeDraft(draftKey);
   showState();
 });
-addEventListener("storage", ({ key }) => key === draftKey && showText()); // another tab has changed the draft
+addEventListener("storage", ({ key }) => {
+  if (key === draftKey && document.activeElement !== field) showText(); // another tab has changed the draft
+});

@@ -24,13 +24,13 @@ function prepareForm() {
   });
 }
 
-/** Upload a file again under the tag that its name gives, when its row of the report offers that. */
+/** Upload a file again with another value of a field (data-field), when its row of the report offers that. */
 function offerResubmission(field, file, lines) {
   for (const button of lines.flatMap((line) => [...line.querySelectorAll("[data-resubmit]")])) {
     resubmissions.set(button, async () => {
       button.disabled = true;
-      const tag = { tag_from: button.dataset.resubmit };
-      const isSent = await uploadFile(field, file, createProgress(file, 0, 1), tag);
+      const changed = { [button.dataset.field]: button.dataset.resubmit };
+      const isSent = await uploadFile(field, file, createProgress(file, 0, 1), changed);
       form.querySelector("[role=status]").textContent = "";
       if (isSent) button.closest("li").remove();
       else button.disabled = false;
@@ -41,7 +41,7 @@ function offerResubmission(field, file, lines) {
 
 /** Upload the files of these buttons again, one after the other. */
 async function resubmit(buttons) {
-  resubmitAll.hidden = true;
+  if (resubmitAll) resubmitAll.hidden = true;
   for (const button of buttons) await resubmissions.get(button)();
   await refreshPage();
   offerAllResubmissions();

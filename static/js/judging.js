@@ -2,6 +2,7 @@
 // outbox sends the label. Without this script the grades are a plain form.
 import { startTime } from "./active_time.js";
 import { countLabel } from "./breaks.js";
+import { listenForSwaps } from "./card_swaps.js";
 import * as cards from "./cards.js";
 import { getCard, isOpen } from "./cards.js";
 import * as comments from "./comments.js";
@@ -15,6 +16,7 @@ import * as labelHistory from "./label_history.js";
 import { createLabel, readAnswer } from "./labels.js";
 import { MAX_UNSENT, Outbox } from "./outbox.js";
 import { showTerms } from "./own_terms.js";
+import { leavePage, mustWait, wasMoved } from "./page_moves.js";
 import * as guard from "./press_guard.js";
 import * as status from "./status.js";
 
@@ -100,6 +102,7 @@ function press(button, source, event) {
   status.clearOldAlert();
   outbox.add(label);
   guard.setLastPressed(button);
+  guard.expectMove();
   if (label.later) sendDrafts();
   else storeAnswer(label);
   showNextOpenCard();
@@ -180,8 +183,13 @@ function isLabelled() {
 
 /** Leave a card that has got its label by a press when no next card was there, or in another tab. */
 function continueJudging() {
-  if (isLabelled() && cards.countNextCards()) showNextOpenCard();
-  else refreshScreen();
+  if (!isLabelled() || !cards.countNextCards() || mustWait(continueJudging)) {
+    refreshScreen();
+    return;
+  }
+  sendDrafts();
+  showNextOpenCard();
+  guard.startRest(refreshScreen);
 }
 
 function refreshScreen() {
@@ -202,7 +210,13 @@ function refreshScreen() {
   judgingScreen.toggleAttribute("data-enabled", !disabled);
   if (!isLabelled() || cards.countNextCards() || outbox.isBusy || isStopped) return;
   if (unsent.length || outbox.failures) outbox.deliver();
-  else location.reload(); // the server knows which documents are left
+  else if (!mustWait(continueJudging)) reloadPage();
+}
+
+/** Ask the server which documents are left. A comment that was changed after the label is sent before. */
+function reloadPage() {
+  sendDrafts();
+  if (!outbox.listUnsent().length) leavePage(() => location.reload());
 }
 
 // --- events
@@ -239,29 +253,6 @@ function listenForUnload() {
   addEventListener("pagehide", sendDrafts);
 }
 
-/** htmx replaces the card by one with a label, after "Previous document" or from the list of recent labels. */
-function listenForSwaps() {
-  listenForCard("beforeRequest", () => setLoading(true)); // a press now would mean the card that is to come
-  listenForCard("afterRequest", ({ successful }) => {
-    setLoading(false);
-    if (!successful) status.showAlert("The document could not be loaded. Try again.");
-  });
-  listenForCard("beforeSwap", () => {
-    sendDrafts();
-    if (isOpen(getCard())) cards.copyToNextCards();
-  });
-  listenForCard("afterSwap", () => {
-    cards.removeCopies([getCard().dataset.entry]);
-    prepareCard();
-  });
-}
-
-function listenForCard(name, handle) {
-  document.addEventListener(`htmx:${name}`, ({ detail }) => {
-    if (detail.target.id === "judgment-card") handle(detail);
-  });
-}
-
 function setLoading(value) {
   isLoading = value;
   refreshScreen();
@@ -285,13 +276,14 @@ function prefetchCards() {
 listenForKeys({ press, actions, focusDocument });
 listenForButtons();
 listenForUnload();
-listenForSwaps();
+listenForSwaps({ setLoading, sendDrafts, prepareCard });
 listenForParts(reader, getCard);
 listenForOtherTabs();
 cards.addCards(byId("outbox").content ?? byId("outbox"), outbox.listUnsent());
 const wasLabelled = isLabelled(); // before a reload, and the label is not sent yet
 prepareCard();
 if (wasLabelled) showNextOpenCard();
+if (wasMoved()) guard.startRest(refreshScreen);
 // Each request renews the leases of a shared topic.
 outbox.deliver(cards.countNextCards() < cards.MIN_CARDS - 1 || "shared" in judgingScreen.dataset);
 setTimeout(prefetchCards, PREFETCH_DELAY + 2000 * Math.random());

@@ -9,6 +9,7 @@ import {
   restoreDefaults,
   showKeys,
 } from "./keymap.js";
+import { isResting } from "./press_guard.js";
 
 const form = document.querySelector("form.grades");
 const dialog = document.getElementById("keys");
@@ -57,6 +58,7 @@ function handleKey(event, screen) {
     if (event.key === "Escape") event.target.blur();
     return;
   }
+  if (isResting()) return;
   if (isForControl(event)) {
     clickLink(event);
     return;

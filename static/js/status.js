@@ -13,7 +13,8 @@ let noteTimer;
 export function showStatus({ judged, total, fresh, unsent, isOpen, outbox, isBlocked, isRefused }) {
   const level = outbox.failures ? "warning" : "muted";
   byId("place").textContent = Math.min(judged + fresh + (isOpen ? 1 : 0), total);
-  byId("progress").value = judged + fresh;
+  byId("total").textContent = total;
+  Object.assign(byId("progress"), { max: total, value: judged + fresh });
   byId("save").className = `save ${isBlocked ? "alert" : level}`;
   byId("save").textContent = (unsent ? `${unsent} not sent yet` : "All saved") + (isBlocked ? ", judging stopped" : "");
   byId("leave").hidden = !isRefused;
@@ -76,9 +77,13 @@ function clearAlert() {
   alertText.textContent = "";
 }
 
-/** Show a note beside the last grades for a moment. */
-export function showNote(text) {
+/** Show a note beside the last grades, for a moment or until the next one. */
+export function showNote(text, stays = false) {
   byId("press-note").textContent = text;
   clearTimeout(noteTimer);
-  noteTimer = setTimeout(() => (byId("press-note").textContent = ""), NOTE_DURATION);
+  if (!stays) noteTimer = setTimeout(clearNote, NOTE_DURATION);
+}
+
+export function clearNote() {
+  showNote("", true);
 }

@@ -13,10 +13,10 @@ from joserfc.jwk import RSAKey
 from pytest_django import Settings
 
 from accounts.models import ExternalIdentity, User
-from accounts.services import change_account, mark_email_verified
+from accounts.services import change_account, create_token, mark_email_verified, token_of_secret
 from assess.services.invitations import invite_to_topics
 from pooling.models import Invitation, Role
-from pooling.services.people import invite
+from pooling.services.people import invite, join_as_new_user, renew_invitation, replace_link
 from tests.support.factory import Factory
 from tests.support.markup import markup
 from tests.support.oidc_provider import CLIENT, Provider, running_provider, use_provider
@@ -315,3 +315,38 @@ def test_an_address_that_a_member_wrote_links_nobody(make: Factory, provider: Pr
     change_account(User.objects.get(username="mallory"), "Mallory", "Rosa@Campus.Example")
     attempt(client, provider)
     assert (who(client), ExternalIdentity.objects.count()) == ("", 0)
+
+
+@pytest.mark.parametrize("is_mailed_only", [True, False])
+def test_only_a_link_that_no_page_has_shown_verifies_an_address(
+    make: Factory, provider: Provider, is_mailed_only: bool
+) -> None:
+    """An organiser invites an address, has the link shown, and joins with it under that address."""
+    campaign, address = make.make_campaign(), "rosa@campus.example"
+    invite(campaign, Role.READER, email=address)
+    invitation = campaign.invitations.get()
+    token = replace_link(invitation, is_mailed_only=True)
+    if not is_mailed_only:
+        token = renew_invitation(invitation, make.make_user("carol"))
+    join_as_new_user(token, "rosa-luna", "Rosa", "a password of mallory", address)
+    assert User.objects.get(username="rosa-luna").email_verified == is_mailed_only
+    provider.person["email"] = address
+    client = Client()
+    client.get(callback(client, provider), follow=True)
+    assert who(client) == ("rosa-luna" if is_mailed_only else "")
+
+
+def test_an_account_that_is_linked_by_its_address_has_no_other_way_in(
+    make: Factory, provider: Provider
+) -> None:
+    rosa, mallory = with_address(make), Client()
+    mallory.force_login(rosa)
+    secret, client = create_token(rosa, "nightly"), Client()
+    page = markup(client.get(callback(client, provider, "/account/"), follow=True))
+    assert "You are linked to the account rosa, which has your address." in page
+    assert (who(client), who(mallory)) == ("rosa", "")
+    rosa.refresh_from_db()
+    assert not rosa.has_usable_password()
+    assert token_of_secret(secret) is None
+    again = Client()
+    assert "You are linked" not in markup(again.get(callback(again, provider, "/account/"), follow=True))

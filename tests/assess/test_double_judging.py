@@ -6,8 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assess.document_order import QueueKey
-from assess.double_judging import OVERLAP_RULES, is_repeated, repeat_due, shared_sample, stratified_sample
+from assess.document_order import MIN_OPEN_CARDS, QueueKey
+from assess.double_judging import (
+    MINIMUM_DISTANCE,
+    OVERLAP_RULES,
+    planned_repeats,
+    repeats_due,
+    shared_sample,
+    stratified_sample,
+)
 
 MANY = [f"D{number}" for number in range(200)]
 QUEUE = QueueKey("7", "ada")
@@ -103,38 +110,39 @@ def test_a_document_the_primary_could_not_judge_is_not_given() -> None:
     assert stratified_sample({"a": True}, [], 25, "7") == {"a"}
 
 
-@given(docnos, shares, shares)
-def test_a_larger_share_of_repeats_only_adds(docnos: set[str], one: float, other: float) -> None:
-    less, more = sorted((one, other))
-    assert all(is_repeated(docno, more, QUEUE) for docno in docnos if is_repeated(docno, less, QUEUE))
+def stream_of(documents: int, share: float, judge: str = "ada") -> list[str]:
+    """Return what a judge sees of these documents with repeats, each as soon as it is due."""
+    stream, waiting, repeated = list[str](), [f"D{number}" for number in range(documents)], set[str]()
+    to_come = planned_repeats(documents, share)
+    while waiting:
+        due = repeats_due(stream, repeated, share, QueueKey("7", judge))[: to_come - len(repeated)]
+        repeated.update(due)
+        stream += due or [waiting.pop(0)]
+    return stream
 
 
-def test_about_the_share_returns_and_each_judge_has_other_repeats() -> None:
-    many = [f"D{number}" for number in range(10_000)]
-    mine = {docno for docno in many if is_repeated(docno, 0.03, QUEUE)}
-    bens = {docno for docno in many if is_repeated(docno, 0.03, QueueKey("7", "ben"))}
-    assert abs(len(mine) - 300) < 5 * (10_000 * 0.03 * 0.97) ** 0.5
-    assert len(mine & bens) < 40
+def test_each_document_has_the_same_chance_of_a_repeat_and_each_judge_has_others() -> None:
+    shown = Counter[int]()
+    for judge in range(1000):
+        stream = stream_of(65, 0.1, f"judge {judge}")
+        shown.update(int(docno[1:]) for docno, count in Counter(stream).items() if count == 2)
+    assert sum(shown.values()) == 4000 and set(shown) == set(range(40))
+    assert all(abs(count - 100) < 5 * (1000 * 0.1 * 0.9) ** 0.5 for count in shown.values())
 
 
-@given(st.integers(0, 60), st.integers(0, 20), st.sampled_from([0.0, 0.1, 0.5, 1.0]))
-def test_repeats_come_once_and_far_enough_behind(documents: int, distance: int, share: float) -> None:
-    stream: list[str] = []
-    waiting = MANY[:documents]
-    while waiting or repeat_due(stream, share, distance, QUEUE):
-        due = repeat_due(stream, share, distance, QUEUE)
-        stream.append(due or waiting.pop(0))
-    assert set(stream) == set(MANY[:documents])
-    places = {docno: [place for place, other in enumerate(stream) if other == docno] for docno in stream}
-    for docno, shown in places.items():
-        late = len(stream) - shown[0] <= distance
-        assert len(shown) == (2 if is_repeated(docno, share, QUEUE) and not late else 1)
-        assert shown[-1] - shown[0] > distance or len(shown) == 1
+@given(st.integers(0, 90), st.sampled_from([0.0, 0.01, 0.03, 0.1, 0.2]))
+def test_planned_repeats_come_once_far_enough_behind_and_before_the_end(documents: int, share: float) -> None:
+    stream = stream_of(documents, share)
+    assert len(stream) == documents + planned_repeats(documents, share)
+    assert len(set(stream[-MIN_OPEN_CARDS:]) - {*stream[:-MIN_OPEN_CARDS]}) == min(documents, MIN_OPEN_CARDS)
+    for docno, count in Counter(stream).items():
+        first, last = stream.index(docno), len(stream) - 1 - stream[::-1].index(docno)
+        assert count == 1 or (count == 2 and last - first >= MINIMUM_DISTANCE)
 
 
 @pytest.mark.parametrize("share", [-0.1, 1.1, float("nan")])
 def test_a_share_beyond_the_whole_is_refused(share: float) -> None:
-    for attempt in (lambda: shared_sample(MANY, share, "7"), lambda: is_repeated("D1", share, QUEUE)):
+    for attempt in (lambda: shared_sample(MANY, share, "7"), lambda: repeats_due([], [], share, QUEUE)):
         with pytest.raises(ValueError, match="expected a share from 0 to 1"):
             attempt()
 
@@ -142,8 +150,6 @@ def test_a_share_beyond_the_whole_is_refused(share: float) -> None:
 def test_counts_below_nothing_are_refused() -> None:
     with pytest.raises(ValueError, match="0 or more documents of each stratum"):
         stratified_sample({}, [], -1, "7")
-    with pytest.raises(ValueError, match="a distance of 0 or more"):
-        repeat_due([], 0.5, -1, QUEUE)
 
 
 def test_every_rule_says_in_a_sentence_what_it_does() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from django.test import Client
 from django.utils import timezone
@@ -11,7 +13,8 @@ from assess.queries.forecast import forecast
 from assess.queries.integrity import CHECKS
 from assess.queries.judge_progress import my_topics
 from assess.queries.progress import progress_grid
-from assess.queries.unassigned import unassigned_documents
+from assess.queries.unassigned import unassigned_documents, why_not_discarded
+from assess.release.plan import ReleasePlan
 from assess.services.assignments import assign, top_up
 from assess.services.gold import load_gold
 from assess.services.pools import DiscardRefused, discard_pool
@@ -153,8 +156,10 @@ def test_a_pool_that_is_in_use_is_not_discarded(campaign: Campaign, make: Factor
     top_up(campaign, user, 12)
     with pytest.raises(DiscardRefused, match="a later pool leaves out its documents"):
         discard_pool(campaign, 1, user)
-    assert "Discard Pool 1" not in markup(carol.get(URL + "pool/"))
-    release_qrels(campaign, user)
+    page = markup(carol.get(URL + "pool/"))
+    assert "disabled>Discard Pool 1</button>" in page and "a later pool leaves out its documents" in page
+    assert "pool/2/discard/" in page and "pool/1/discard/" not in page
+    release_qrels(campaign, user, ReleasePlan(pools=(1, 2)))
     with pytest.raises(DiscardRefused, match="in release Qrels v1"):
         discard_pool(campaign, 2, user)
     page = markup(carol.post(URL + "pool/2/discard/", {"confirmed": "yes"}, follow=True))
@@ -163,6 +168,15 @@ def test_a_pool_that_is_in_use_is_not_discarded(campaign: Campaign, make: Factor
     campaign.releases.all().delete()
     with pytest.raises(DiscardRefused, match="gold or training"):
         discard_pool(campaign, 2, user)
+
+
+def test_a_release_without_a_line_of_a_pool_does_not_keep_it(campaign: Campaign, make: Factory) -> None:
+    user = make.make_user("carol")
+    top_up(campaign, user, 12)
+    release = release_qrels(campaign, user)
+    assert why_not_discarded(campaign.pools.get(number=2)) == ""
+    release.files.create(kind="prels-2", sha256="0" * 64, size=1, line_count=1, file="sample")
+    assert "it is in release Qrels v1" in why_not_discarded(campaign.pools.get(number=2))
 
 
 # documents without text
@@ -180,6 +194,23 @@ def test_assigning_documents_without_text_asks(campaign: Campaign, make: Factory
         make.make_document(campaign, docno)
     carol.post(URL + "judging/", form | {"judges": [make.make_user("alice").pk]})
     assert Assignment.objects.count() == 4
+
+
+def test_documents_with_only_a_title_are_counted_apart(
+    campaign: Campaign, make: Factory, carol: Client
+) -> None:
+    for docno in ("E1", *(f"D{n:02}" for n in range(9))):
+        make.make_document(campaign, docno, "" if docno < "D02" else "Some text.", title=f"Title of {docno}")
+    page = " ".join(markup(carol.get(URL + "documents/")).split())
+    assert re.search(r"With text</dt> ?<dd>8<", page) and re.search(r"Title only</dt> ?<dd[^>]*>2<", page)
+    assert "Judges see only the title of 2 of 10 pooled documents" in page
+    assert "All pooled documents have a text" not in page
+    form = {"judges": [make.make_user("bob").pk], "topics": "1-2", "part": "primary"}
+    asked = markup(carol.post(URL + "judging/", form))
+    assert ">Assign 2 topics, 2 documents with only a title<" in asked
+    assert "2 of 10" in asked and Assignment.objects.count() == 2
+    make.make_image(campaign, "documents/D00.png", "documents/D01.png")
+    assert text_counts(campaign).title_only == 0
 
 
 def test_pages_say_how_many_pooled_documents_have_no_text(

@@ -165,6 +165,11 @@ def test_a_machine_enters_a_release_only_by_name(campaign: Campaign, make: Facto
             "model": "model-1",
             "prompt_sha256": "ab" * 32,
             "made_on": "2026-05-04",
+            "labels": 3,
+            "use": "Replacing people",
+            "audit": None,
+            "verdict": "no audit",
+            "accepted": False,
         }
     ]
     alone = release_qrels(campaign, carol, ReleasePlan("one judge", "tiny/robot"))

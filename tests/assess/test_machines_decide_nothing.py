@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from accounts.models import User
+from assess.consensus import ONE_JUDGE
 from assess.models import Assignment, JudgingPlan, QueueEntry
 from assess.queries.cost import campaign_cost
 from assess.queries.digests import campaign_digest
@@ -18,8 +19,10 @@ from assess.queries.label_totals import label_totals
 from assess.queries.progress import progress_grid
 from assess.queries.queues import has_begun, live_state, overlap_docnos, plan_of
 from assess.queries.unassigned import unassigned_documents
+from assess.release.plan import FILL, ReleasePlan
 from assess.services.assignments import assign
 from assess.services.queues import next_documents
+from assess.services.releases import release_qrels
 from pooling.manifest import Plan
 from pooling.models import Campaign, Pool, Topic
 from pooling.services.pools import freeze_pool
@@ -123,3 +126,26 @@ def test_the_figures_of_judging_ignore_machines(
     mine = {entry.pooled.docno for entry in taken}
     others = {entry.pooled.docno for entry in next_documents(people[1], topic, 40)}
     assert len(others) == 36 and not others & mine
+
+
+@pytest.mark.parametrize(
+    "plan",
+    [
+        ReleasePlan(machines=("tiny/robot",), machine_use=FILL),
+        ReleasePlan(rule=ONE_JUDGE, judge="tiny/robot"),
+    ],
+    ids=["fill", "one judge"],
+)
+def test_progress_ignores_the_machines_of_the_last_release(
+    campaign: Campaign, topic: Topic, people: list[User], make: Factory, plan: ReleasePlan
+) -> None:
+    assign(people, [topic], Part.SHARED)
+    for entry in next_documents(people[0], topic, 4)[:3]:
+        make.make_judgment(campaign, "alice", "1", entry.pooled.docno, 3)
+    make.make_machine(campaign, "".join(f"1 0 D{rank:02} 3\n" for rank in range(40)))
+    before = figures(campaign, people)
+    assert before["totals"].relevant.total() == 3
+    release_qrels(campaign, people[0], plan)
+    after = figures(campaign, people)
+    for name, value in before.items():
+        assert after[name] == value, name

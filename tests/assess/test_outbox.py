@@ -81,6 +81,18 @@ def test_a_press_is_recorded_with_all_that_it_says(alice: Client, entry: QueueEn
     assert 'data-judged="1" data-total="3"' in markup(response)
 
 
+@pytest.mark.parametrize("place", [0, -1], ids=["text", "title"])
+def test_evidence_that_the_document_lacks_is_not_stored_but_its_label_is(
+    alice: Client, entry: QueueEntry, place: int
+) -> None:
+    pressed = press(entry, evidence={"quote": "Words of a translation", "paragraph": place, "start": 0})
+    for _ in range(2):  # a repeated request is answered alike
+        response = send(alice, pressed)
+        assert "D1: the label was stored without its evidence" in markup(response)
+        event = JudgmentEvent.objects.get()
+        assert (event.relevance, event.evidence) == (2, None)
+
+
 def test_labels_beyond_the_limit_are_to_be_sent_again(
     alice: Client, entry: QueueEntry, monkeypatch: pytest.MonkeyPatch
 ) -> None:

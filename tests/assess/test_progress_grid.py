@@ -312,7 +312,12 @@ def test_documents_of_a_second_pool_are_left_until_a_judge_has_them(
     assign([alice], [topic])
     for rank in range(10):
         make.make_judgment(campaign, "alice", "1", f"D{rank}", 1)
-    assert (progress_grid(campaign).rows[0].left, progress_grid(campaign).completed) == (0, 1)
+    found = progress_grid(campaign)
+    assert (found.rows[0].left, found.completed, found.labelled) == (0, 1, 1)
+    assign([bob], [topic], "second")
+    found = progress_grid(campaign)
+    assert (found.completed, found.labelled) == (0, 1)
+    unassign_topic(topic, bob)
     make.make_run(campaign, "\n".join(f"1 N{rank} {9 - rank}" for rank in range(3)), tag="later")
     make.make_pool(campaign)
     row = progress_grid(campaign).rows[0]

@@ -7,8 +7,9 @@ from django.test import Client
 
 from accounts.models import User
 from assess.models import Assignment, JudgingPlan, Judgment, JudgmentEvent, QueueEntry, ReturnedLabel
-from assess.queries.judge_progress import topic_progress
-from assess.queries.judging import cards_of
+from assess.queries.judge_progress import my_topics, topic_progress
+from assess.queries.judging import cards_of, last_labels
+from assess.queries.own_labels import own_labels
 from assess.queries.queues import current_refusals
 from assess.services import queues
 from assess.services.assignments import assign, unassign_topic
@@ -173,6 +174,29 @@ def test_hidden_repeats_come_back_unmarked_and_stay_out_of_the_labels(
     assert 0 < repeats.count() <= 8
     assert set(repeats.values_list("relevance", flat=True)) == {1}
     assert set(Judgment.objects.values_list("judge__username", "relevance")) == {("alice", 3)}
+
+
+@pytest.mark.parametrize("part", [Assignment.Part.PRIMARY, SHARED])
+def test_the_total_of_a_topic_contains_the_repeats_from_the_start(
+    campaign: Campaign, topic: Topic, alice: User, part: str
+) -> None:
+    JudgingPlan.objects.create(campaign=campaign, repeat_share=20, seed=1)
+    assign([alice], [topic], part)
+    topic.campaign.refresh_from_db()
+    totals, judged = [topic_progress(alice, topic).total], [0]
+    while entries := next_documents(alice, topic, 14):
+        judge(entries[:1], 1)
+        mine = topic_progress(alice, topic)
+        assert [(mine.judged, mine.total)] == [
+            (each.judged, each.total) for each in my_topics(alice, topic.campaign)
+        ]
+        totals.append(mine.total)
+        judged.append(mine.judged)
+        listed = own_labels(alice, campaign).values_list("pooled", flat=True)
+        recent = [label.event.pooled_id for label in last_labels(alice, topic, 50)]
+        assert len(set(listed)) == len(listed) and len(set(recent)) == len(recent) == len(listed)
+    assert set(totals) == {43} and judged == [*range(44)]
+    assert QueueEntry.objects.filter(kind="repeat", state="done").count() == 3
 
 
 def test_a_user_who_cannot_sign_in_has_no_queue(campaign: Campaign, topic: Topic, make: Factory) -> None:

@@ -56,8 +56,8 @@ def test_judgments_that_cannot_be_taken_name_the_line_and_leave_nothing(
 def test_judgments_from_elsewhere_make_a_judge_and_pool_what_no_run_found(
     campaign: Campaign, make: Factory
 ) -> None:
-    content = b"1 0 D1 5\n1 0 D99 -1\n"
-    loaded = load_judgments(campaign, make.make_user("carol"), content, "q", "NIST", {5: 3, -1: 0})
+    content, carol = b"1 0 D1 5\n1 0 D99 -1\n", make.make_user("carol")
+    loaded = load_judgments(campaign, carol, content, "q", "NIST", {5: 3, -1: 0}, extend_pool=True)
     assert (loaded.labels, loaded.newly_pooled) == (2, 1)
     assert dict(Judgment.objects.values_list("pooled__docno", "relevance")) == {"D1": 3, "D99": 0}
     assert not loaded.judge.has_usable_password() and not loaded.judge.is_active

@@ -34,7 +34,7 @@ def test_judgments_are_read_and_compared_outside_the_transaction(
     imports = import_module("assess.services.imports")
     watch.outside(imports, "unpack", "check_records", "label_batch", "_not_pooled")
     watch.outside(imports, "read_judgments")
-    loaded = load_judgments(campaign, make.make_user("carol"), QRELS, "nist.qrels", "NIST")
+    loaded = load_judgments(campaign, make.make_user("carol"), QRELS, "nist.qrels", "NIST", extend_pool=True)
     assert (loaded.labels, loaded.newly_pooled) == (3, 1)
     assert len(watch.ran) == 5
     labels = loaded.judge.judgments.values_list("pooled__topic__number", "pooled__docno", "relevance")
@@ -52,7 +52,7 @@ def test_judgments_are_refused_when_a_pool_is_frozen_while_they_are_read(
     def slow(*args: Any) -> Any:
         monkeypatch.setattr(imports, "label_batch", read)
         found = read(*args)
-        load_judgments(campaign, carol, QRELS, "first.qrels", "first")
+        load_judgments(campaign, carol, QRELS, "first.qrels", "first", extend_pool=True)
         return found
 
     monkeypatch.setattr(imports, "label_batch", slow)
@@ -60,10 +60,12 @@ def test_judgments_are_refused_when_a_pool_is_frozen_while_they_are_read(
         BadFile,
         match=r"second.qrels: .*another pool was frozen while this file was read: load the file again",
     ):
-        load_judgments(campaign, carol, QRELS, "second.qrels", "second")
+        load_judgments(campaign, carol, QRELS, "second.qrels", "second", extend_pool=True)
     assert not campaign.memberships.filter(user__name="second").exists()
     assert JudgmentEvent.objects.filter(source="import").count() == 3
-    assert load_judgments(campaign, carol, QRELS, "second.qrels", "second").newly_pooled == 0
+    assert (
+        load_judgments(campaign, carol, QRELS, "second.qrels", "second", extend_pool=True).newly_pooled == 0
+    )
 
 
 def test_the_files_of_a_release_are_written_and_stored_outside_the_transaction(

@@ -199,3 +199,17 @@ def test_without_script_it_is_a_plain_form(adjudicator: Page, open_page: OpenPag
     page.get_by_role("button", name="Complete").click()
     expect(page.get_by_text("Other adjudicators have reserved the remaining")).to_be_visible()
     assert Adjudication.objects.get().relevance == 3
+
+
+@pytest.mark.smoke
+@pytest.mark.parametrize("width", [360, 1280])
+def test_grades_have_one_order_on_both_screens(adjudicator: Page, open_page: OpenPage, width: int) -> None:
+    judging = open_page("alice")
+    judging.goto("/campaigns/tiny/judge/topics/1/")
+    for page in (judging, adjudicator):
+        page.set_viewport_size({"width": width, "height": 800})
+        expect(page.locator("button.grade")).to_have_count(4)
+        buttons = page.locator("button.grade").all()
+        places = [(box["y"], box["x"]) for button in buttons if (box := button.bounding_box())]
+        assert [button.get_attribute("value") for button in buttons] == ["0", "1", "2", "3"]
+        assert len(places) == 4 and places == sorted(places), page.url

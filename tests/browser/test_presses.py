@@ -130,7 +130,7 @@ def test_escape_closes_the_reasons_and_the_digits_grade_again(judge: Page) -> No
 
 def test_space_and_enter_press_the_control_that_has_the_focus(judge: Page) -> None:
     awake(judge)
-    judge.locator("button.grade").first.focus()
+    judge.locator("button.grade").last.focus()
     judge.keyboard.press("Space")
     saved(judge, 1)
     first = JudgmentEvent.objects.get()

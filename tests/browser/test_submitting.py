@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import FilePayload, Page, expect
 
+from tests.browser.conftest import violations
 from tests.support.factory import Factory
 
 pytestmark = pytest.mark.browser
@@ -111,3 +112,35 @@ def test_runs_whose_tags_collide_are_stored_under_the_names_of_their_files_at_on
     expect(page.locator("#run-report")).to_contain_text("stored as c")
     expect(page.locator("#run-report .alert")).to_have_count(0)
     assert set(campaign.runs.values_list("tag", flat=True)) == {"STANDARD", "b", "c"}
+
+
+def test_texts_with_labels_are_replaced_by_a_button(open_page: Callable[..., Page], make: Factory) -> None:
+    campaign = make.make_pooled_campaign()
+    make.make_document(campaign, "D1", "before")
+    make.make_judgment(campaign, "alice", "1", "D1", 3)
+    page = open_page("carol")
+    page.goto("/campaigns/tiny/documents/")
+    page.get_by_label("Files", exact=True).set_input_files(
+        [file("d.jsonl", '{"docno": "D1", "text": "after"}\n')]
+    )
+    page.get_by_role("button", name="Load documents").click()
+    lines = page.locator("#document-report > ul > li")
+    expect(lines).to_contain_text("1 stored text would be replaced, and 1 label of people was given for it")
+    page.get_by_role("button", name="Replace 1 text").click()
+    expect(lines).to_have_count(1)
+    expect(lines).to_contain_text("1 stored: 0 new, 0 unchanged, 1 replaced")
+    assert campaign.documents.get().text == "after"
+
+
+def test_judgments_are_stored_after_a_preview(open_page: Callable[..., Page], make: Factory) -> None:
+    campaign = make.make_pooled_campaign()
+    page = open_page("carol")
+    page.goto("/campaigns/tiny/judging/")
+    page.get_by_label("File", exact=True).set_input_files([file("x.qrels", "1 0 D1 3\n1 0 d2.txt 1\n")])
+    page.get_by_label("Name of the judge").fill("NIST")
+    page.get_by_role("button", name="Load judgments").click()
+    expect(page.get_by_role("heading", name="Preview of 2 judgments")).to_be_visible()
+    assert violations(page) == []
+    page.get_by_role("button", name="Store 1 judgment of pooled documents").click()
+    expect(page.get_by_text("1 of documents in no pool was left out.")).to_be_visible()
+    assert campaign.pools.count() == 1

@@ -287,8 +287,24 @@ def test_a_line_that_cannot_be_read_is_named(campaign: Campaign, make: Factory) 
 
 def test_labels_of_files_are_mapped_to_the_scale(campaign: Campaign, make: Factory) -> None:
     client = client_of(make, "carol")
-    loaded = made(upload(client, "judges/", b"1 0 D1 9\n1 0 D7 0\n", judge="NIST", grades="9=3"))
-    assert loaded == {"judge": "tiny/NIST", "labels": 2, "newly_pooled": 1}
+    lines = b"1 0 D1 9\n1 0 d2.txt 0\n"
+    loaded = made(upload(client, "judges/", lines, judge="NIST", grades="9=3"))
+    counts = {
+        "judgments": 2,
+        "pooled": 1,
+        "outside": 1,
+        "unknown": 1,
+        "near_misses": [{"topic": "1", "docno": "d2.txt", "pooled": "D2"}],
+        "topics": [{"topic": "1", "judgments": 2, "pooled": 1}],
+        "grades": [
+            {"grade": 3, "judgments": 1, "pooled": 1},
+            {"grade": 0, "judgments": 1, "pooled": 0},
+        ],
+    }
+    assert loaded == counts | {"judge": "tiny/NIST", "labels": 1, "newly_pooled": 0}
+    assert campaign.pools.count() == 1
+    loaded = made(upload(client, "judges/", lines, judge="Two", grades="9=3", extend_pool="true"))
+    assert loaded == counts | {"judge": "tiny/Two", "labels": 2, "newly_pooled": 1}
     about = {"name": "LLM", "model": "m-1", "prompt_sha256": "AB" * 32, "made_on": "2026-05-04"}
     machine = made(upload(client, "machines/", b"1 0 D1 1\n2 0 D8 1\n", **about))
     assert machine == {"judge": "tiny/LLM", "labels": 1, "left_out": 1}

@@ -52,7 +52,7 @@ ACTS = {
     "assess:invitation_revoke": Act(),
     "assess:judge_invite": Act({"topics": "all", "part": "primary"}),
     "assess:judging": Act({"judges": "<zoe>", "topics": "all", "part": "primary", "confirmed": "yes"}),
-    "assess:judgments_load": Act({"judge": "NIST"}, {"file": QRELS}),
+    "assess:judgments_load": Act({"judge": "NIST", "confirmed": "yes"}, {"file": QRELS}),
     "assess:machine_list": Act(
         {"name": "LLM", "model": "m-1", "prompt_sha256": "ab" * 32, "made_on": "2026-05-04"}, {"file": QRELS}
     ),

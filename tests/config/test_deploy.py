@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import getpass
+import os
 import re
 import shutil
 import subprocess
@@ -158,3 +160,35 @@ def test_systemd_takes_the_units(tmp_path: Path) -> None:
     done = subprocess.run(["systemd-analyze", "verify", *units], capture_output=True, text=True)
     ours = [line for line in done.stderr.splitlines() if "jurypool" in line]
     assert (done.returncode, ours) == (0, []), done.stderr
+
+
+def manage(folder: Path, *words: str, secrets: str, **variables: str) -> subprocess.CompletedProcess[str]:
+    """Run `jurypool-manage` with a unit of this user and a file of secrets."""
+    user = getpass.getuser()
+    (folder / "jurypool.service").write_text(f"User={user}\nEnvironment=JURYPOOL_DATA={folder / 'data'}\n")
+    (folder / "jurypool.env").write_text(secrets)
+    places = {"JURYPOOL_UNIT": f"{folder}/jurypool.service", "JURYPOOL_SECRETS": f"{folder}/jurypool.env"}
+    environment = {"PATH": os.environ["PATH"], "HOME": str(folder)} | places | variables
+    program = [str(DEPLOY / "jurypool-manage"), *words]
+    return subprocess.run(program, env=environment, cwd=folder, capture_output=True, text=True)
+
+
+def test_a_command_by_hand_has_the_settings_of_the_service(tmp_path: Path) -> None:
+    data = tmp_path / "a $b&c"
+    secrets = f"# a comment\n\nJURYPOOL_DATA='{data}'\nJURYPOOL_HOSTS=pool.test\n"
+    where = f"database {data}/jurypool.sqlite3, data folder {data}"
+    done = manage(tmp_path, "backup", "monday.zip", secrets=secrets)
+    assert done.returncode == 1 and f"has not the tables of this version ({where})" in done.stderr
+    assert manage(tmp_path, "migrate", "-v0", secrets=secrets).returncode == 0
+    done = manage(tmp_path, "backup", "monday.zip", secrets=secrets)
+    assert done.returncode == 1
+    assert f"There is nothing to back up: no account, no campaign ({where})." in done.stderr
+    assert not (tmp_path / "monday.zip").exists()
+    assert where in manage(tmp_path, "audit", "--all", secrets=secrets).stdout
+    other = manage(tmp_path, "audit", "--all", secrets=secrets, JURYPOOL_DATA=f"{tmp_path}/other")
+    assert f"{tmp_path}/other" in other.stderr
+
+
+def test_a_command_by_hand_without_the_unit_stops(tmp_path: Path) -> None:
+    done = manage(tmp_path, "audit", "--all", secrets="", JURYPOOL_UNIT=str(tmp_path / "none"))
+    assert (done.returncode, "cannot read" in done.stderr) == (1, True)

@@ -287,11 +287,23 @@ UPLOADS: Mapping[type[forms.BaseForm], Upload] = {
     TopicsSourceForm: Upload("file", topics(), topics_held, {"text": "", "confirmed": "yes"}),
     pooling_forms.SubmissionForm: Upload("run_files", runs(), runs_held, zipped=True),
     pooling_forms.DocumentsForm: Upload(
-        "file", documents(), documents_held, {"elements": ""}, taken=tuple(BYTES), zipped=True
+        "file",
+        documents(),
+        documents_held,
+        {"elements": "", "replace": "on"},
+        taken=tuple(BYTES),
+        zipped=True,
     ),
     JudgeRunForm: Upload("file", judge_runs(), judge_runs_held),
-    JudgmentsForm: Upload("file", qrels(), labels_held, {"grades": "5=3"}),
-    MachineForm: Upload("file", qrels().map(pooled_only), labels_held, {"grades": "5=3"}),
+    JudgmentsForm: Upload(
+        "file", qrels(), labels_held, {"grades": "5=3", "confirmed": "yes", "extend_pool": "yes"}
+    ),
+    MachineForm: Upload(
+        "file",
+        qrels().map(pooled_only),
+        labels_held,
+        {"grades": "5=3", "confirmed": "yes", "extend_pool": "yes"},
+    ),
     ClickLogForm: Upload("file", click_logs(), click_logs_held),
     ProbesForm: Upload("file", probes(), probes_held, {"lines": ""}),
     metrics_forms.ClicksForm: Upload("file", clicks(), clicks_held),

@@ -50,7 +50,7 @@ def test_every_step_of_the_main_job_can_be_scripted(files: Path) -> None:
     assert "2 stored; 0 pooled ones have no text" in run(
         "import_documents", "boats", f"{files}/documents.tsv"
     )
-    assert "2 judgments of first" in run(
+    assert "Loaded 2 of 2 judgments as those of first: 2 in a pool" in run(
         "load_judgments", "boats", f"{files}/first.qrels", "--judge", "first"
     )
     run("load_judgments", "boats", f"{files}/second.qrels", "--judge", "second")
@@ -64,6 +64,25 @@ def test_every_step_of_the_main_job_can_be_scripted(files: Path) -> None:
     assert run("score", "boats", "--measures", "P_1 AP(rel=2)").splitlines()[0] == "run,P@1,AP(rel=2)"
     with pytest.raises(CommandError, match="did you mean nDCG?"):
         run("score", "boats", "--measures", "nDGC")
+
+
+def test_external_judgments_extend_a_pool_only_by_choice(files: Path, make: Factory) -> None:
+    campaign = make.make_pooled_campaign()
+    (files / "more.qrels").write_text("1 0 D1 3\n1 0 d2.TXT 0\n1 0 NEW 1\n")
+    said = run("load_judgments", "tiny", f"{files}/more.qrels", "--judge", "first")
+    assert said.splitlines() == [
+        "Loaded 1 of 3 judgments as those of first: 1 in a pool, 2 outside (2 in no run and not loaded).",
+        "2 judgments were left out; --extend-pool stores them.",
+        "Topic 1: d2.TXT is unknown; the pool has D2.",
+        "Grade 3: 1 judgments, 1 in a pool.",
+        "Grade 1: 1 judgments, 0 in a pool.",
+        "Grade 0: 1 judgments, 0 in a pool.",
+        "Topic 1: 3 judgments, 1 in a pool.",
+    ]
+    assert campaign.pools.count() == 1
+    said = run("load_judgments", "tiny", f"{files}/more.qrels", "--judge", "second", "--extend-pool")
+    assert "Loaded 3 of 3 judgments" in said and "The pool was extended by 2 documents." in said
+    assert campaign.pools.count() == 2
 
 
 def test_assigning_by_name(files: Path, make: Factory) -> None:

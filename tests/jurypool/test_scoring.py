@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 import jurypool as jp
+from jurypool.reading import read_qrels
 from metrics.engine.evaluate import evaluate
 from metrics.engine.hits import PROFILES
 from metrics.engine.qrels_index import index_qrels
@@ -57,6 +58,22 @@ def test_strata_subtopics_and_judges_are_read_from_tuples_as_from_files(tmp_path
     ):
         found = jp.evaluate(RUN, SAMPLED, measures).to_dict()
         assert found == jp.evaluate(RUN, tmp_path / file, measures).to_dict()
+
+
+def test_a_measure_of_documents_refuses_qrels_of_subtopics_in_every_form(tmp_path: Path) -> None:
+    rows = [("7", "D1", 1, "1"), ("7", "D1", 2, "2")]
+    (tmp_path / "qrels").write_text("7 1 D1 1\n7 2 D1 2\n")
+    for source in (rows, tmp_path / "qrels", read_qrels(rows, by_iteration=True)):
+        for measures in ("nDCG@5", "alpha_nDCG@5 nDCG@5"):
+            with pytest.raises(jp.Refused, match="each document once in a topic"):
+                jp.evaluate({"7": {"D1": 1.0}}, source, measures)
+        assert jp.evaluate({"7": {"D1": 1.0}}, source, "alpha_nDCG@5")["alpha_nDCG@5"].mean == 1
+
+
+def test_a_result_notes_a_run_without_judged_documents() -> None:
+    result = jp.evaluate({"7": {"D1.txt": 1.0}}, {"7": {"D1": 1}}, "AP")
+    assert result.notes == ("no document of this run is in the qrels",)
+    assert str(result).endswith("(run: no document of this run is in the qrels)")
 
 
 def test_the_list_of_measures_is_the_registry() -> None:

@@ -295,7 +295,8 @@ def test_a_fault_says_where_it_is_and_what_was_expected(campaign: Campaign) -> N
     out = StringIO()
     with pytest.raises(CommandError, match="2 faults found"):
         call_command("audit", "--all", stdout=out)
-    fault, of_summary, summary = out.getvalue().splitlines()
+    place, fault, of_summary, summary = out.getvalue().splitlines()
+    assert place.startswith("Checked: database ") and ", data folder " in place
     assert fault == (
         f"FAULT: label, alice on topic 1, D2: expected grade 1 of event {event.uuid},"
         f" found grade 3 of event {event.uuid}"
@@ -317,7 +318,7 @@ def test_counters_that_are_wrong_are_repaired(campaign: Campaign) -> None:
     assert {fault["what"] for fault in audited()[0]} == {"label summary", "progress"}
     out = StringIO()
     call_command("audit", "tiny", "--repair", stdout=out)
-    assert out.getvalue().startswith("tiny: 3 counters repaired\n") and audited()[0] == []
+    assert "\ntiny: 3 counters repaired\n" in out.getvalue() and audited()[0] == []
 
 
 def test_a_label_on_an_earlier_text_is_a_note_and_no_fault(campaign: Campaign) -> None:

@@ -101,6 +101,7 @@ def test_the_csv_module_reads_every_value(campaign: Campaign, make: Factory) -> 
     rows = list(csv.DictReader(io.StringIO(got(client_of(make, "rita"), f"{PLACE}scores/csv/").decode())))
     assert len(rows) == 3 * 8 * (2 + 1)  # runs, measures, topics and their mean
     assert {row["profile"] for row in rows} == {"trec_eval-9"}
+    assert {row["relevant_from"] for row in rows} == {"2"}
 
 
 @pytest.mark.parametrize("program", ["trec_eval", "python -m metrics.trec_eval"])

@@ -50,7 +50,7 @@ def test_a_table_has_runs_down_and_measures_across(files: Path, capsys: pytest.C
         "run         AP  RBP(p=0.5)  NumRelRet",
         "my_run  0.5000      0.2500          2",
         "other   0.5000      0.2500          1",
-        "(profile trec_eval-9; a topic that a run lacks scores 0; 2 topics)",
+        "(profile trec_eval-9; a topic that a run lacks scores 0; relevant from grade 1; 2 topics)",
     ]
 
 
@@ -71,11 +71,11 @@ def test_separated_values_have_every_digit(
     names = "nDCG(dcg='exp-log2')@2 INST(T=2.0, max_rel=2) num_q"
     out = printed(capsys, "--qrels", "qrels", "--measures", names, "--format", form, "my_run")
     rows = list(csv.reader(io.StringIO(out), delimiter=delimiter))
-    assert rows[0] == ["run", "topic", "measure", "value", "profile", "missing"]
+    assert rows[0] == ["run", "topic", "measure", "value", "profile", "missing", "relevant_from"]
     assert [row[2] for row in rows[1:]] == ["nDCG(dcg='exp-log2')@2", "INST(T=2.0, max_rel=2)", "NumQ"]
     assert rows[1][:2] == ["my_run", "all"]
     assert float(rows[1][3]) == pytest.approx((0.6309297535714575 + 0.6131471927654584) / 2, abs=1e-15)
-    assert rows[3][3:] == ["2", "trec_eval-9", "all"]
+    assert rows[3][3:] == ["2", "trec_eval-9", "all", "1"]
 
 
 def test_json_holds_the_setting_the_means_and_the_topics(
@@ -88,6 +88,7 @@ def test_json_holds_the_setting_the_means_and_the_topics(
     assert json.loads(out) == {
         "profile": "trec_eval-10",
         "missing": "intersection",
+        "relevant_from": 1,
         "measures": ["AP", "P@1"],
         "runs": [
             {
@@ -112,16 +113,74 @@ def test_latex_escapes_what_latex_reads(files: Path, capsys: pytest.CaptureFixtu
 def test_topics_in_one_file_only_are_noted(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--qrels", "qrels", "--measures", "AP", "my_run", "other.gz"]) == 0
     assert capsys.readouterr().err.splitlines() == [
+        "note: grades above 1 occur; AP counts documents as relevant from grade 1 (see --relevance)",
         "note: my_run: 1 topics of the run are not in the qrels; they are left out",
         "note: other.gz: 1 of 2 topics of the qrels are not in the run; they score 0",
     ]
 
 
+@pytest.mark.parametrize(
+    "options", ["--measures AP --relevance 1", "--measures AP(rel=2)", "--measures nDCG"]
+)
+def test_a_threshold_that_is_named_or_not_read_needs_no_note(
+    files: Path, capsys: pytest.CaptureFixture[str], options: str
+) -> None:
+    assert main(["--qrels", "qrels", *options.split(), "my_run"]) == 0
+    assert "grades above 1" not in capsys.readouterr().err
+
+
+def test_every_format_names_the_threshold(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    call = ("--qrels", "qrels", "--measures", "AP", "--relevance", "2", "my_run", "--format")
+    assert "relevant from grade 2" in printed(capsys, *call, "table")
+    assert "relevant from grade 2" in printed(capsys, *call, "latex")
+    assert json.loads(printed(capsys, *call, "json"))["relevant_from"] == 2
+    for form in ("csv", "tsv"):
+        head, line = printed(capsys, *call, form).splitlines()
+        assert (head[-13:], line[-1]) == ("relevant_from", "2")
+
+
+def test_a_run_without_a_judged_document_is_noted(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("endings").write_text("1 Q0 a.txt 1 2 t\n2 Q0 c.txt 1 9 t\n")
+    assert main(["--qrels", "qrels", "--measures", "nDCG", "endings"]) == 0
+    assert capsys.readouterr().err == "note: endings: no document of this run is in the qrels\n"
+
+
+@pytest.mark.parametrize("scores", [("1e-46", "1e-50"), ("3e39", "4e38"), ("0.30000001", "0.3")])
+def test_an_order_that_32_bits_lose_is_noted(
+    files: Path, capsys: pytest.CaptureFixture[str], scores: tuple[str, str]
+) -> None:
+    Path("likelihoods").write_text("1 Q0 a 1 {} t\n1 Q0 b 2 {} t\n2 Q0 c 1 0 t\n".format(*scores))
+    call = ["--qrels", "qrels", "--measures", "nDCG", "likelihoods"]
+    assert main(call) == 0
+    assert "note: likelihoods: 1 documents have different scores that are equal" in capsys.readouterr().err
+    assert main([*call, "--profile", "trec_eval-10"]) == 0
+    assert capsys.readouterr().err == ""
+
+
+def test_a_mark_and_a_blank_line_from_joined_files_change_nothing(
+    files: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    mark, call = "\ufeff", ("--measures", "AP", "--by-topic", "--format", "csv", "my_run")
+    plain = printed(capsys, "--qrels", "qrels", *call)
+    Path("my_run").write_text(mark + RUN.replace("\n2", f"\n{mark}2") + "\n")
+    Path("marked").write_text(mark + QRELS.replace("\n2", f"\n{mark}2") + f"\n{mark}# end\n")
+    assert printed(capsys, "--qrels", "marked", *call) == plain
+
+
 def test_subtopics_are_read_when_a_measure_needs_them(
     files: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    out = printed(capsys, "--qrels", "subtopics", "--measures", "StRecall@1 AP", "--format", "csv", "my_run")
-    assert [row.split(",")[3] for row in out.splitlines()[1:]] == ["0.75", "1.0"]
+    out = printed(capsys, "--qrels", "subtopics", "--measures", "StRecall@1", "--format", "csv", "my_run")
+    assert [row.split(",")[3] for row in out.splitlines()[1:]] == ["0.75"]
+
+
+@pytest.mark.parametrize("beside", ["", "alpha_nDCG@20 ", "AP_avgjg "])
+def test_a_measure_of_documents_has_one_answer_whatever_is_asked_beside_it(
+    files: Path, capsys: pytest.CaptureFixture[str], beside: str
+) -> None:
+    call = ("--measures", beside + "nDCG@20", "--format", "csv", "my_run", "--qrels")
+    assert "subtopics, line 2: expected each document once in a topic" in refused(capsys, *call, "subtopics")
+    assert printed(capsys, *call, "qrels").splitlines()[-1].startswith("my_run,all,nDCG@20,0.62203")
 
 
 def test_sampled_judgments_are_read_when_a_measure_needs_them(
@@ -134,7 +193,7 @@ def test_sampled_judgments_are_read_when_a_measure_needs_them(
 def test_judges_and_preferences_are_read_when_a_measure_needs_them(
     files: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    out = printed(capsys, "--qrels", "subtopics", "--measures", "AP_avgjg AP", "--format", "csv", "my_run")
+    out = printed(capsys, "--qrels", "subtopics", "--measures", "AP_avgjg", "--format", "csv", "my_run")
     # topic 1: judge 1 finds a relevant, at rank 2; judge 2 both; topic 2: only judge 1 has an opinion
     assert out.splitlines()[1].split(",")[:4] == ["my_run", "all", "AP_avgjg", "0.875"]
     Path("prefs").write_text("1 0 0 a 2\n1 0 0 b 1\n")

@@ -214,7 +214,9 @@ def test_published_agreement_of_llmjudge(make: Factory) -> None:
     people = folder / "llmjudge_test_qrel_idx.txt"
     for number in dict.fromkeys(line.split()[0] for line in people.read_text().splitlines()):
         make.make_topic(campaign, number)
-    load_judgments(campaign, make.make_user("carol"), people.read_bytes(), people.name, "NIST")
+    load_judgments(
+        campaign, make.make_user("carol"), people.read_bytes(), people.name, "NIST", extend_pool=True
+    )
     make.make_release(campaign)
     for name in ("willia-umbrela1", "h2oloo-zeroshot1", "TREMA-4prompts"):
         submit(campaign, make, six_columns(folder / "scores" / f"{name}.txt", name), "carol")

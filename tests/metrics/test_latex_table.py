@@ -18,7 +18,7 @@ MEASURES = tuple(parse_measures("nDCG@10 AP NumRelRet"))
 
 def scored(tag: str, values: Matrix) -> RunScores:
     topics = tuple(str(n) for n in range(len(values)))
-    return RunScores(tag, tag, Scores(topics, MEASURES, values, values.mean(axis=0), "trec_eval-9", "all"))
+    return RunScores(tag, tag, Scores(topics, MEASURES, values, values.mean(axis=0), "trec_eval-9", "all", 1))
 
 
 def test_marks_are_those_of_scipy_and_statsmodels() -> None:

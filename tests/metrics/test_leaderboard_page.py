@@ -313,3 +313,11 @@ def test_the_leaderboard_can_leave_out_runs_with_unjudged_documents_in_the_top_t
 def test_the_leaderboard_is_offered_as_latex(compared: Campaign, carol: Client) -> None:
     content = page(carol, "measures=P@5")
     assert "/downloads/1/scores/latex/?measures=P%405&amp;order=P%405" in content
+
+
+@pytest.mark.parametrize("query", ["order=P@5", "order=P@5&direction=ascending", "order=run&judged=on"])
+def test_the_latex_table_has_the_order_of_the_page(compared: Campaign, carol: Client, query: str) -> None:
+    shown = tags(page(carol, f"measures=P@5&{query}"))
+    response = carol.get(f"/campaigns/tiny/downloads/1/scores/latex/?measures=P@5&{query}")
+    text = b"".join(response).decode()
+    assert re.findall(r"^(\w+) & [^R].*", text, re.MULTILINE)[-len(shown) :] == shown and len(shown) > 1

@@ -15,7 +15,9 @@ from assess.machine_audit import estimates
 from assess.machine_audit.estimates import Estimate
 from assess.machine_audit.run_scores import difference_estimate
 from assess.models import JudgmentEvent, MachineAudit, MachineLabelling, MachinePrompt, MachineRequest
+from assess.queries.audit_verdicts import machine_uses
 from assess.queries.machine_audits import SamplePlan, audited_sample, statistical_strata
+from assess.release.plan import AS_JUDGES, FILL, ReleasePlan
 from assess.services.assignments import assign
 from assess.services.machine_audits import draw_audit
 from metrics.audit_report import RunDifference
@@ -97,6 +99,10 @@ def test_all_labels_give_the_figures_of_the_pure_functions(campaign: Campaign, m
     shown = page(make)
     assert "missing at random" not in shown and "Give documents to judges" not in shown
     assert "(default)" in shown and "Human labels alone" in shown
+    assert report.verdict is not None
+    for use, row in ((FILL, report.verdict.holes), (AS_JUDGES, report.verdict.replacing)):
+        (found,) = machine_uses(campaign, ReleasePlan(machines=("tiny/zebra",), machine_use=use))
+        assert (found.answer, found.because) == (row.answer, row.because)
 
 
 def test_anyone_can_compute_the_estimate_again_from_the_file(campaign: Campaign, make: Factory) -> None:

@@ -9,10 +9,14 @@ import zipfile
 
 import pytest
 from django.test import Client
+from django.urls import reverse
 
 from accounts.models import User
 from assess.models import QrelsRelease
+from assess.release.plan import ReleasePlan
 from assess.release.public_manifest import public_manifest
+from assess.services.imports import load_judgments
+from assess.services.releases import release_qrels
 from pooling.models import Campaign
 from tests.support.factory import Factory
 from tests.support.markup import markup
@@ -78,12 +82,30 @@ def test_the_page_says_what_it_is_how_far_judges_agree_and_how_to_cite_it(campai
     for words in (
         "<h2>Judging</h2>",
         "Pooled: 4 documents from 1 run. Depth 10.",
-        "2 judges labelled the documents independently",
+        "2 people labelled the documents independently",
         "Fleiss&#x27; kappa",
         "@misc{tiny-qrels-v1,",
         "otherlab",
     ):
         assert words in page, words
+
+
+def test_only_people_labelled_independently(campaign: Campaign, make: Factory) -> None:
+    carol = make.make_user("carol")
+    load_judgments(campaign, carol, b"1 0 D1 3\n", "expert.qrels", "Expert")
+    release = release_qrels(campaign, carol, ReleasePlan(machines=("tiny/robot",)))
+    make.publish(campaign)
+    assert len(release.manifest["judges"]) == 4
+    client = Client()
+    client.force_login(carol)
+    with zipfile.ZipFile(io.BytesIO(client.get(f"{PAGE}2/collection/").getvalue())) as archive:
+        sheet = archive.read("tiny-v2/DATASHEET.md").decode()
+    public, page = markup(client.get(PAGE)), markup(client.get(reverse("assess:release", args=["tiny", 2])))
+    for text in (public, sheet):
+        assert "2 people labelled" in text and "4 judges" not in text
+        assert "Labels of 1 file judged elsewhere are included" in text and "model-1" in text
+    for text in (public, page):
+        assert "<dd>2 people, 1 file judged elsewhere, 1 program</dd>" in text
 
 
 def test_the_manifest_counts_judges_and_names_none(campaign: Campaign) -> None:

@@ -453,3 +453,31 @@ def test_without_warcio_the_way_out_is_named(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setitem(sys.modules, "warcio.archiveiterator", None)
     with pytest.raises(BadFile, match="a.warc: WARC needs the package warcio: pip install warcio"):
         list(read_documents(b"WARC/1.0\r\nWARC-Type: response\r\n", "a.warc"))
+
+
+LONG = "word " * 100
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("d.jsonl", '{"docno": "D1", "title": "t", "passage": "' + LONG + '"}\n'),
+        ("d.jsonl", '{"docno": "D1", "passage": "' + LONG + '"}\n'),
+        ("d.csv", f"docno,title,passage\nD1,t,{LONG}\n"),
+        ("d.tsv", f"docno\ttitle\tpassage\nD1\tt\t{LONG}\n"),
+    ],
+)
+def test_a_long_field_that_is_not_read_is_named_when_a_document_has_no_text(name: str, content: str) -> None:
+    expected = (
+        r"expected a text .*for document D1, found .*; the field 'passage' with \d{3} characters is not read:"
+        " name it text, contents, body or abstract"
+    )
+    with pytest.raises(BadLine, match=expected):
+        list(read_documents(content.encode(), name))
+
+
+def test_a_long_field_beside_a_text_or_an_empty_text_is_left_out() -> None:
+    for text in ("words", ""):
+        row = f'{{"docno": "D1", "title": "t", "text": "{text}", "affiliations": "{LONG}"}}\n'
+        (found,) = read_documents(row.encode(), "d.jsonl")
+        assert (found.text, found.facts) == (text, ())

@@ -139,3 +139,33 @@ def test_strategies_are_compared_with_their_hours(carol: Client) -> None:
     page = markup(carol.get("/campaigns/tiny/pool/strategies/", {"strategy": "depth", "k": "1"}))
     rows = re.findall(r'<td class="number rule">([\d,]+)</td>.*?<td class="number rule">([\d.]+)</td>', page)
     assert rows and all(f"{int(total) * 30 / 3600:.1f}" == hours for total, hours in rows)
+
+
+def test_what_the_upload_said_of_the_order_reaches_draft_and_freeze_page(
+    campaign: Campaign, carol: Client
+) -> None:
+    run = campaign.runs.get(tag="fine")
+    run.warnings = [
+        {"what": "the rank column contradicts the scores on 2 lines", "wish": "", "line": 1, "text": ""},
+        {"what": "the tag differs from the file's name", "wish": "", "line": None, "text": ""},
+    ]
+    run.save()
+    sentence = "the rank column contradicts the scores on 2 lines"
+    assert "2 runs to check" in (page := markup(carol.get(URL))) and f">{sentence}</span>" in page
+    assert f"Run fine: {sentence}." in markup(carol.post(URL, DRAFT))
+
+
+def test_the_next_draft_leaves_out_the_runs_that_the_last_pool_left_out(
+    campaign: Campaign, carol: Client, make: Factory
+) -> None:
+    carol.post(URL, DRAFT | {"without": ["wrong"]} | CONFIRMED)
+    make.make_run(campaign, "3 61 3", tag="late")
+    page = markup(carol.get(URL))
+    assert "1 run left out, as in the last pool: wrong." in page
+    assert [tag for tag in ("good", "fine", "wrong", "late") if is_left_out(page, tag)] == ["wrong"]
+    assert re.search('<details id="draft-runs"[^>]* open', page)
+    assert not is_left_out(markup(carol.get(URL, DRAFT)), "wrong")  # taken back in this draft
+
+
+def is_left_out(page: str, tag: str) -> bool:
+    return bool(re.search(f'aria-label="Leave out {tag}" checked', page))

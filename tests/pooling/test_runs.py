@@ -112,8 +112,7 @@ def test_blocks_of_any_size_give_the_same_run(size: int, monkeypatch: pytest.Mon
     [
         (b"1 Q0 a 1 3 tag\n1 Q0 b 2 3\n", 2, "expected 6 fields"),
         (b"1 Q0 a 1 3 tag more\n", 1, "found 7"),
-        (b"1 Q0 a 1 3 tag\n\n1 Q0 b 2 3 tag\n", 2, "blank line"),
-        (b"1 Q0 a 1 3 tag\n1 Q0 b 2 3 tag\n\n", 3, "blank line"),
+        (b"1 Q0 a 1 3 tag\n\n1 Q0 b 2 3\n", 3, "expected 6 fields"),
         (b"1 Q0 a 1 nan tag\n", 1, "finite decimal number as score, found 'nan'"),
         (b"1 Q0 a 1 inf tag\n", 1, "finite"),
         (b"1 Q0 a 1 1e999 tag\n", 1, "finite"),

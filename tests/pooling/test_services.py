@@ -178,9 +178,11 @@ def documents(*docnos: str) -> bytes:
 def test_only_pooled_documents_are_kept_unless_all_are_wanted(campaign: Campaign, make: Factory) -> None:
     make.make_run(campaign, "1 D1 3\n1 D2 2")
     make.make_pool(campaign)
-    assert load(campaign, documents("D1", "D7")) == (2, 1, 0, 0)
+    first = load(campaign, documents("D1", "D7"))
+    assert (first.read, first.stored, first.added, first.advice) == (2, 1, 1, "")
     assert docnos_without_text(campaign) == ["D2"]
-    assert load(campaign, documents("D1", "D7"), pooled_only=False) == (2, 2, 0, 0)
+    again = load(campaign, documents("D1", "D7"), pooled_only=False)
+    assert (again.read, again.stored, again.added, again.unchanged) == (2, 2, 1, 1)
     assert campaign.documents.count() == 2
 
 
@@ -191,6 +193,28 @@ def test_a_document_with_an_empty_text_counts_as_one_without_text(campaign: Camp
     assert text_counts(campaign).missing == 1
     load(campaign, documents("D2"))
     assert text_counts(campaign).missing == 0
+
+
+def test_an_import_counts_what_is_new_unchanged_and_replaced(campaign: Campaign) -> None:
+    load(campaign, documents("D1", "D2"), pooled_only=False)
+    changed = b'{"docno": "D2", "text": "other words"}\n'
+    result = load(campaign, documents("D1", "D3") + changed, pooled_only=False)
+    assert (result.stored, result.added, result.unchanged, result.replaced) == (3, 1, 1, 1)
+    assert str(result) == "3 documents read, 3 stored: 1 new, 1 unchanged, 1 replaced"
+
+
+def test_a_docno_again_with_another_text_is_counted_apart(campaign: Campaign) -> None:
+    changed = b'{"docno": "D1", "text": "other words"}\n'
+    result = load(campaign, documents("D1", "D2", "D1") + changed, pooled_only=False)
+    assert (result.stored, result.repeated, result.otherwise) == (2, 2, 1)
+    assert str(result).endswith("2 with a docno that occurred before, 1 of them with another text")
+    assert campaign.documents.get(docno="D1").text == "other words"
+
+
+def test_documents_before_a_pool_say_why_none_is_stored(campaign: Campaign) -> None:
+    result = load(campaign, documents("D1", "D2"))
+    assert result.stored == 0
+    assert "None of them is in a pool, and only pooled documents are stored." in str(result)
 
 
 def test_a_file_of_documents_that_breaks_off_leaves_none(campaign: Campaign) -> None:

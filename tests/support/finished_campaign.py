@@ -36,7 +36,7 @@ def make_lived_campaign(make: Factory) -> Campaign:
     interleaving = make.make_interleaving(campaign, "run", "later")
     clicks = f"list_id,clicks\n{lists_of(interleaving)[0].list_id},1\n".encode()
     load_clicks(interleaving, carol, clicks, "clicks.csv")
-    load_judgments(campaign, carol, b"1 0 D1 2\n2 0 X7 0\n", "else.qrels", "elsewhere")
+    load_judgments(campaign, carol, b"1 0 D1 2\n2 0 X7 0\n", "else.qrels", "elsewhere", extend_pool=True)
     make.make_click_log(campaign)
     make.make_judgment(campaign, "alice", "1", "D1", 2)
     score_release(release_qrels(campaign, carol))

@@ -269,7 +269,7 @@ def load_labels(campaign: Campaign) -> None:
     """Labels that were made elsewhere, by somebody and by a machine."""
     carol = User.objects.get(username="carol")
     lines = "".join(f"{topic.number} 0 D 1\n" for topic in campaign.topics.all()).encode()
-    load_judgments(campaign, carol, lines, "evil.qrels", SHORT[2], {})
+    load_judgments(campaign, carol, lines, "evil.qrels", SHORT[2], {}, extend_pool=True)
     machine = MachineDetails(SHORT[1], SHORT[3], "ab" * 32, date(2026, 5, 4), ALL)
     load_machine_labels(campaign, carol, lines, "evil.qrels", machine)
     lists = io.StringIO()

@@ -10,6 +10,8 @@ from assess.services.imports import load_judgments
 from pooling.management.campaign_command import CampaignCommand, read
 from pooling.models import Campaign
 
+NEAR_MISSES_SHOWN = 10
+
 
 class Command(CampaignCommand):
     help = "Load a qrels file (TREC, BEIR, NTCIR) as the labels of a named judge who cannot sign in."
@@ -24,12 +26,29 @@ class Command(CampaignCommand):
             help="FILE_GRADE=GRADE pairs, such as '5=3 -1=0'; other negative grades mean cannot judge",
         )
 
+        parser.add_argument(
+            "--extend-pool",
+            action="store_true",
+            help="make a pool of the judged documents that are in no pool; default: leave them out",
+        )
+
     def run(self, campaign: Campaign, user: User, options: dict[str, Any]) -> None:
         content, name = read(options["file"])
-        loaded = load_judgments(
-            campaign, user, content, name, options["judge"], parse_grades(options["grades"])
-        )
+        grades, extend = parse_grades(options["grades"]), options["extend_pool"]
+        loaded = load_judgments(campaign, user, content, name, options["judge"], grades, extend)
+        check = loaded.check
         self.write(
-            f"Loaded {loaded.labels:,} judgments of {loaded.judge}; "
-            f"{loaded.newly_pooled:,} documents were in no pool before."
+            f"Loaded {loaded.labels:,} of {check.judgments:,} judgments as those of {loaded.judge}:"
+            f" {check.pooled:,} in a pool, {check.outside:,} outside"
+            f" ({check.unknown:,} in no run and not loaded)."
         )
+        if loaded.newly_pooled:
+            self.write(f"The pool was extended by {loaded.newly_pooled:,} documents.")
+        elif check.outside:
+            self.write(f"{check.outside:,} judgments were left out; --extend-pool stores them.")
+        for near in check.near_misses[:NEAR_MISSES_SHOWN]:
+            self.write(f"Topic {near.topic}: {near.docno} is unknown; the pool has {near.pooled}.")
+        for grade in check.grades:
+            self.write(f"Grade {grade.grade}: {grade.judgments:,} judgments, {grade.pooled:,} in a pool.")
+        for topic in check.topics:
+            self.write(f"Topic {topic.topic}: {topic.judgments:,} judgments, {topic.pooled:,} in a pool.")

@@ -5,9 +5,12 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from accounts.models import User
 from config.archives.installation import back_up
 from config.archives.last_backup import record_backup
 from config.archives.zip_file import BadArchive
+from pooling.models import Campaign
+from pooling.queries.installation import describe_installation
 
 
 class Command(BaseCommand):
@@ -21,6 +24,10 @@ class Command(BaseCommand):
         parser.add_argument("file", type=Path, help="a new name, such as monday.zip")
 
     def handle(self, *args: Any, **options: Any) -> None:
+        if not User.objects.exists() and not Campaign.objects.exists():
+            raise CommandError(
+                f"There is nothing to back up: no account, no campaign ({describe_installation()})."
+            )
         try:
             manifest = back_up(options["file"])
         except (BadArchive, OSError) as error:
@@ -28,6 +35,7 @@ class Command(BaseCommand):
         record_backup(options["file"], manifest)
         rows = sum(table["rows"] for table in manifest["tables"].values())
         self.stdout.write(f"{options['file']}: {rows:,} rows, {len(manifest['files']):,} files.")
+        self.stdout.write(f"From {describe_installation()}.")
         if missing_files := manifest["lost"]:
             raise CommandError(
                 f"{len(missing_files):,} files are missing in the storage, the first is {missing_files[0]};"

@@ -9,6 +9,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from assess.services.counters import repair_counters
 from metrics.queries.integrity import every_fault
 from pooling.models import Campaign
+from pooling.queries.installation import describe_installation
 from pooling.queries.snapshots import snapshot
 
 
@@ -37,9 +38,13 @@ class Command(BaseCommand):
         if slug and not campaigns.filter(slug=slug).exists():
             raise CommandError(f"There is no campaign {slug}.")
         chosen = campaigns.filter(slug=slug) if slug else campaigns
+        if not options["json"]:
+            self.stdout.write(f"Checked: {describe_installation()}")
         if options["repair"]:
             for campaign in chosen:
                 self.stdout.write(f"{campaign.slug}: {repair_counters(campaign):,} counters repaired")
+        if options["all"] and not campaigns.exists():
+            self.stdout.write("There is no campaign.")
         with snapshot():
             faults = sum(self.audit(campaign, options["json"]) for campaign in chosen)
         if faults:

@@ -53,7 +53,7 @@ class DocumentReader(Iterator[DocumentRecord]):
 
     def __init__(self, found: Documents, decoder: Decoder) -> None:
         self._found, self._decoder = found, decoder
-        self._hashes = array("q")
+        self._hashes, self._text_hashes = array("q"), array("q")
         self._repairs = 0
         self.documents = self.repaired = 0
 
@@ -61,6 +61,7 @@ class DocumentReader(Iterator[DocumentRecord]):
         found = next(self._found)
         self.documents += 1
         self._hashes.append(hash(found.docno))
+        self._text_hashes.append(hash((found.docno, found.title, found.text)))
         has_replacements = "\ufffd" in found.text or "\ufffd" in found.title
         self.repaired += has_replacements or self._decoder.repairs > self._repairs
         self._repairs = self._decoder.repairs
@@ -69,7 +70,16 @@ class DocumentReader(Iterator[DocumentRecord]):
     @property
     def repeated(self) -> int:
         """The number of documents whose docno occurred before. Each access sorts 8 bytes per document."""
-        return self.documents - len(np.unique(np.frombuffer(self._hashes, dtype=np.int64)))
+        return self.documents - _count_distinct(self._hashes)
+
+    @property
+    def repeated_otherwise(self) -> int:
+        """The number of different titles and texts beyond the first of each docno."""
+        return _count_distinct(self._text_hashes) - _count_distinct(self._hashes)
+
+
+def _count_distinct(hashes: array[int]) -> int:
+    return len(np.unique(np.frombuffer(hashes, dtype=np.int64)))
 
 
 def read_documents(

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
-from pooling.formats.documents.facts import facts_of_row
+from pooling.formats.documents.facts import MAX_FACT_VALUE, facts_of_row
 from pooling.formats.documents.record import Documents, Source, document_record
 from pooling.formats.files import BadLine
 from pooling.formats.text import (
@@ -119,6 +120,27 @@ def _from_rows(rows: Iterator[Row]) -> Documents:
         docno, title, text, url = (first_value(row, keys) for keys in KEYS.values())
         facts = facts_of_row(row[1], KNOWN)
         found = document_record(row[0], docno or "", title or "", text or "", url or "", facts)
+        hint = "" if text else _unread_text(row[1])
         if title is None and text is None:
-            raise BadLine(row[0], f"expected a text or a title for document {found.docno}, found neither")
+            raise BadLine(
+                row[0], f"expected a text or a title for document {found.docno}, found neither{hint}"
+            )
+        if text is None and hint:
+            raise BadLine(row[0], f"expected a text for document {found.docno}, found only a title{hint}")
         yield found
+
+
+def _unread_text(row: Mapping[str, Any]) -> str:
+    """Return the end of a refusal that names the longest field that is not read; "" if none is long."""
+    unread = {
+        name: len(value)
+        for name, value in row.items()
+        if name not in KNOWN and isinstance(value, str) and len(value) > MAX_FACT_VALUE
+    }
+    if not unread:
+        return ""
+    name = max(unread, key=unread.__getitem__)
+    return (
+        f"; the field {quoted(name)} with {unread[name]:,} characters is not read: name it"
+        f" {', '.join(KEYS['text'][:-1])} or {KEYS['text'][-1]}"
+    )

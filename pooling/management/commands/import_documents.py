@@ -36,6 +36,9 @@ class Command(CampaignCommand):
         parser.add_argument("--ir-dataset", metavar="ID", help="documents of the package ir_datasets instead")
         parser.add_argument("--all", action="store_true", help="keep every document, pooled or not")
         parser.add_argument(
+            "--replace", action="store_true", help="also replace texts for which labels were given"
+        )
+        parser.add_argument(
             "--form", choices=[*FORMS, IMAGES], default="", help="default: recognised from the content"
         )
         parser.add_argument("--elements", default="", help="of XML: 'document=DOC docno=DOCNO text=TEXT'")
@@ -58,15 +61,21 @@ class Command(CampaignCommand):
                     files.enter_context(path.open("rb")), path.name, options["form"], elements
                 )
 
-            done = import_documents(campaign, reread, not options["all"], self.report, by=user)
+            done = import_documents(
+                campaign, reread, not options["all"], self.report, by=user, replace=options["replace"]
+            )
         missing = len(docnos_without_text(campaign))
         self.write(
-            f"{done.read:,} documents read, {done.stored:,} stored; {missing:,} pooled ones have no text."
+            f"{done.read:,} documents read, {done.stored:,} stored{done.comparison};"
+            f" {missing:,} pooled ones have no text."
         )
         if done.repaired or done.repeated:
             self.write(
-                f"{done.repaired:,} had characters that are not UTF-8, {done.repeated:,} a docno again."
+                f"{done.repaired:,} had characters that are not UTF-8, {done.repeated:,} a docno again,"
+                f" {done.otherwise:,} of these with another text."
             )
+        if done.advice:
+            self.write(f"{done.advice}.")
 
     def report(self, step: ImportProgress) -> None:
         if not step.total and step.checked % TOLD_EVERY == 0:

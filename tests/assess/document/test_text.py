@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import random
+import textwrap
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -28,12 +31,35 @@ WRAPPED = (
         ("- one thing\n- another thing", Layout.LINES),
         ("1. one thing\n    that goes on\n2. another thing", Layout.LINES),
         ("Shall I compare thee\nto a summer's day?", Layout.LINES),
+        (
+            "O Captain! my Captain! our fearful trip is done,\n  The ship has weathered every rack,",
+            Layout.LINES,
+        ),
+        ("The port is near, the bells I hear, the people all exulting,\n  But O heart!", Layout.LINES),
+        ("Date        High    Low     \n2024-03-01  01:10   07:20   \n2024-03-02  02:02", Layout.COLUMNS),
         ("one line", Layout.FLOWING),
         ("one  line with two blanks", Layout.FLOWING),
     ],
 )
 def test_lines_and_blanks_are_kept_where_they_carry_meaning(text: str, layout: Layout) -> None:
     assert [paragraph.layout for paragraph in paragraphs(text)] == [layout]
+
+
+def padded(lines: list[str], indent: str) -> str:
+    """Return an abstract as CISI, MED and CACM store it: padded lines, paragraphs indented."""
+    return "\n".join(
+        f"{indent if at and at % 4 == 0 else ''}{line}".ljust(80) for at, line in enumerate(lines)
+    )
+
+
+@pytest.mark.parametrize("indent", ["", "  ", "     ", "\t"])
+def test_few_abstracts_of_fixed_width_are_ragged(indent: str) -> None:
+    draw, ragged = random.Random(1), 0
+    for _ in range(500):
+        words = " ".join("".join(draw.choices("abcdefg", k=draw.randint(2, 12))) for _ in range(150))
+        abstract = padded(textwrap.wrap(words, 66), indent)
+        ragged += any(paragraph.layout is not Layout.FLOWING for paragraph in paragraphs(abstract))
+    assert ragged < 10, ragged
 
 
 def test_the_first_line_behind_a_blank_line_keeps_its_indent() -> None:

@@ -17,7 +17,8 @@ from assess.machine_audit.confusion import (
     rates,
     weighted_table,
 )
-from assess.machine_audit.sample import Stratum
+from assess.machine_audit.estimates import stratified
+from assess.machine_audit.sample import Stratum, allocate, draw
 
 from .llmjudge import grades, with_llmjudge
 from .worked import GRADE, HUMAN, STRATA, covers, digits
@@ -155,3 +156,25 @@ def test_programming_errors_of_confusions() -> None:
         weighted_table(LABELLED, 2)
     with pytest.raises(ValueError, match="machine grades"):
         labelled([1], [1, 2], [0], STRATA)
+
+
+@pytest.mark.parametrize("right", [0.93, 0.6])
+@pytest.mark.parametrize("labels", [50, 100, 200])
+def test_rare_grades_mislead_in_few_audits(right: float, labels: int) -> None:
+    """With 5 % relevant, at most 6 % of audits show an interval that misses; few labels show none."""
+    rng = np.random.default_rng(5)
+    human = rng.choice(4, 4000, p=[0.95, 0.025, 0.015, 0.01])
+    machine = np.where(rng.random(4000) < right, human, rng.integers(0, 4, 4000))
+    sizes = np.bincount(machine).tolist()
+    strata = [Stratum("", *each) for each in zip(sizes, allocate(sizes, labels, least=5), strict=True)]
+    everything = labelled(human, machine, machine, [Stratum("", size, size) for size in sizes])
+    truth, shown, missed = (kappa(everything, 4).value, human.mean()), 0, np.zeros(2)
+    for seed in range(200):
+        places = draw(machine, [each.sampled for each in strata], seed)
+        y, f = human[places], machine[places]
+        found = kappa(labelled(y, f, f, strata), 4), stratified(y, f, strata, share=False)
+        shown += found[0].low is not None
+        missed += [
+            each.low is not None and not covers(each, true) for each, true in zip(found, truth, strict=True)
+        ]
+    assert (missed / 200 <= 0.06).all() and (shown < 60 if labels < 200 else shown > 100)

@@ -5,7 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from assess.machine_audit.run_scores import difference_estimate, leaves_range, score_estimates
+from assess.machine_audit.run_scores import (
+    difference_estimate,
+    labels_for_intervals,
+    leaves_range,
+    score_estimates,
+)
 from assess.machine_audit.sample import Stratum
 
 from .worked import covers, digits
@@ -71,6 +76,21 @@ def test_what_cannot_be_known_of_a_score_has_a_reason() -> None:
     assert score_estimates(np.zeros((0, 40)), f, [0] * 12, places, f[places], strata) == []
     (no_weight,) = score_estimates(np.zeros((1, 40)), f, [0, 1] * 6, places, f[places], strata)
     assert (no_weight.value, no_weight.low) == (0, None)
+
+
+@pytest.mark.parametrize(("documents", "topics"), [(4000, 50), (9000, 30), (2000, 25)])
+def test_the_forecast_gives_nine_of_ten_runs_an_interval(documents: int, topics: int) -> None:
+    labels, rng = labels_for_intervals(documents, topics), np.random.default_rng(7)
+    f = rng.integers(0, 2, documents)
+    y = np.where(rng.random(documents) < 0.15, 1 - f, f)
+    strata, shown = [Stratum("pool", documents, labels)], 0
+    for _ in range(100):
+        weights = np.zeros((1, documents))
+        weights[0, rng.choice(documents, 10 * topics, replace=False)] = 1 / (10 * topics)
+        places = rng.choice(documents, labels, replace=False)
+        (found,) = score_estimates(weights, f, y[places], places, np.zeros(labels), strata)
+        shown += found.low is not None
+    assert 84 <= shown <= 99
 
 
 @pytest.mark.parametrize("places", [[0, 0], [0, 40], [-1, 2], [1]])

@@ -25,7 +25,7 @@ BIASED = {"its own family": Circularity(-20.0, 0.5, 0.001, 60, 140, corrected=0.
 
 def figures(groups: Mapping[str, Circularity] = FAIR, tau: float | None = None) -> Findings:
     """Return the figures of the worked example."""
-    return findings(labelled(2 * HUMAN, GRADE, GRADE, STRATA), 200, 2, groups, tau)
+    return findings(labelled(2 * HUMAN, GRADE, GRADE, STRATA), 200, 2, groups, [True] * 13, tau)
 
 
 def answers(found: Verdict) -> list[Answer]:
@@ -37,7 +37,7 @@ def of_confusion(cells: list[list[int]], groups: Mapping[str, Circularity] = FAI
     counts = np.array(cells)
     f, y = (np.repeat(axis.ravel(), counts.ravel()) for axis in np.indices(counts.shape))
     strata = [Stratum(str(g), 100 * int(n), int(n)) for g, n in enumerate(counts.sum(axis=1))]
-    return verdict(findings(labelled(y, f, f, strata), len(y), 1, groups))
+    return verdict(findings(labelled(y, f, f, strata), len(y), 1, groups, [True]))
 
 
 def test_the_worked_example_may_rank_runs_and_be_corrected() -> None:
@@ -113,6 +113,14 @@ def test_the_order_of_runs_counts_where_it_is_known() -> None:
     assert "is 0.713, below 0.9" in verdict(figures(tau=0.713)).ranking.because
 
 
+def test_corrected_scores_need_an_interval_of_every_run() -> None:
+    found = verdict(figures()._replace(intervals=[True] * 2 + [False] * 11)).corrected
+    assert found.because.endswith(
+        "correction and interval: not known yet, because of 13 runs 2 have an interval."
+    )
+    assert verdict(figures()._replace(intervals=[])).corrected.answer == UNKNOWN
+
+
 @with_llmjudge
 def test_a_real_machine_judge_may_not_replace_people() -> None:
     human, machine = grades()
@@ -120,7 +128,7 @@ def test_a_real_machine_judge_may_not_replace_people() -> None:
     counts = np.bincount(machine[places]).tolist()
     strata = [Stratum("", *sizes) for sizes in zip(np.bincount(machine).tolist(), counts, strict=True)]
     y, f = human[places], machine[places]
-    found = verdict(findings(labelled(y, f, f, strata), 800, 2, FAIR))
+    found = verdict(findings(labelled(y, f, f, strata), 800, 2, FAIR, [True]))
     assert answers(found)[:3] == [ALLOWED, NOT_ALLOWED, ALLOWED] and found.replacing.answer == NOT_ALLOWED
 
 
@@ -130,7 +138,7 @@ def test_a_real_machine_judge_may_not_replace_people() -> None:
 def test_every_audit_has_an_answer_with_a_reason(rows: list[tuple[int, int, bool]], more: int) -> None:
     y, f, member = np.array(rows, dtype=np.int64).reshape(-1, 3).T
     tests = circularities(y - f, f, {"group": member}, draws=20)
-    found = verdict(findings(labelled(y, f, f, _strata(f, more)), len(y) + more, 2, tests))
+    found = verdict(findings(labelled(y, f, f, _strata(f, more)), len(y) + more, 2, tests, [True]))
     for use in found:
         assert use.because.startswith(f"{use.name}: {use.answer}, because ") and len(use.because) > 60
 

@@ -14,7 +14,7 @@ from pytest_django import Settings
 
 from accounts.models import User
 from assess import tasks
-from assess.models import MachineLabelling, MachinePrompt
+from assess.models import MachineLabelling, MachinePrompt, MachineRequest
 from assess.queries.machine_requests import counts
 from assess.services import machine_results
 from assess.services.endpoint_requests import AskingRefused, send_again
@@ -24,7 +24,7 @@ from assess.services.machine_requests import Answer, store_answer, store_failure
 from assess.services.machine_results import LoadedResults, load_results_in_background, start_loading
 from pooling.formats.files import BadLine
 from pooling.models import Campaign, Job
-from pooling.services.jobs import Stopped, cancel_job
+from pooling.services.jobs import JobTask, Stopped, cancel_job
 from tests.assess.machine_judges.test_labellings import (
     answer,
     campaign,
@@ -99,6 +99,20 @@ def loading(prompt: MachinePrompt, monkeypatch: pytest.MonkeyPatch, queue: None)
     content = results_of(lines_of(labelling), ["3", "0", "!"])
     file = ContentFile(content, "r.jsonl")
     yield running(start_loading(labelling, prompt.created_by, file, tasks.load_results))
+
+
+@pytest.mark.parametrize("task", [tasks.load_results, tasks.ask_endpoint])
+def test_while_a_job_works_the_page_shows_it_and_offers_nothing_that_collides(
+    loading: Job, client: Client, task: JobTask
+) -> None:
+    Job.objects.filter(pk=loading.pk).update(task=task.module_path)
+    MachineRequest.objects.filter(pk=MachineRequest.objects.earliest("pk").pk).update(state="answered")
+    page = markup(client.get(f"{HOME}labellings/1/"))
+    assert str(loading.title) in page and "While a job works on this labelling" in page
+    assert "Store labels" not in page and "Batch files" not in page and ">Load results<" not in page
+    Job.objects.update(state=Job.State.DONE)
+    page = markup(client.get(f"{HOME}labellings/1/"))
+    assert "Store labels" in page and "Batch files" in page and ">Load results<" in page
 
 
 def test_a_job_continues_after_the_results_that_are_stored(

@@ -16,6 +16,7 @@ from assess.queries.audiences import next_step
 from assess.queries.progress import progress_grid
 from assess.queries.releases import default_plan
 from assess.release.plan import ReleasePlan
+from assess.services.assignments import assign
 from assess.services.audiences import AudienceRefused, change_audience, withdraw_release
 from assess.services.releases import release_qrels
 from pooling.models import Campaign
@@ -215,7 +216,36 @@ def test_the_next_step_follows_the_release(campaign: Campaign, make: Factory) ->
         change_audience(release, state, None)
         labels.append(now())
     assert labels == [
-        "Assign topics", "Release qrels", "Share qrels v1", "Publish qrels v1", "Open public page",
+        "Load 3 missing texts", "Release qrels", "Share qrels v1", "Publish qrels v1", "Open public page",
+    ]  # fmt: skip
+
+
+def test_the_next_step_is_the_first_of_the_road_that_needs_the_organiser(make: Factory) -> None:
+    campaign, labels = make.make_campaign(), []
+
+    def note() -> None:
+        step = next_step(campaign, progress_grid(campaign))
+        labels.append(step and step.label)
+
+    note()
+    topic = make.make_topic(campaign)
+    note()
+    make.make_run(campaign, "1 D1 3\n1 D2 2")
+    note()
+    make.make_pool(campaign)
+    note()
+    assign([make.make_user("alice")], [topic])
+    make.make_document(campaign, "D1")
+    note()
+    make.make_document(campaign, "D2")
+    note()
+    assign([make.make_user("bob")], [topic], "second")
+    make.make_judgment(campaign, "alice", "1", "D1", 3)
+    make.make_judgment(campaign, "bob", "1", "D1", 1)
+    note()
+    assert labels == [
+        "Load topics", "Load runs", "Freeze a pool", "Assign topics", "Load 1 missing text", None,
+        "Settle 1 case",
     ]  # fmt: skip
 
 

@@ -11,6 +11,7 @@ import pytest
 from django.core.management import call_command
 from django.test import Client
 
+from accounts.services import create_token
 from assess.consensus import ONE_JUDGE, RULES
 from assess.models import AdjudicationEvent, JudgmentEvent, MachineJudge, QrelsRelease
 from assess.queries.integrity import release_faults
@@ -21,6 +22,7 @@ from assess.release.plan import FILL, MACHINE_USES, ReleasePlan
 from assess.release.sources import MACHINES
 from assess.services.releases import release_qrels
 from pooling.models import Campaign, PooledDocument
+from tests.assess.machine_audit.test_verdict import of_confusion
 from tests.support.factory import Factory
 from tests.support.markup import markup
 
@@ -151,6 +153,60 @@ def test_before_machine_labels_are_frozen_the_page_counts_them_and_asks_for_an_a
     form = {"rule": "maximum", "cannot": "leave out", "machines": ROBOT, "machine_use": FILL}
     asked = markup(carol.post("/campaigns/tiny/qrels/", form))
     assert "Judgments by machine: file" in asked
-    assert "robot has no audit" in asked
+    assert "robot has no audit" in asked and "Filling holes by robot" in asked
     make.make_audit(campaign)
-    assert "has no audit" not in markup(carol.post("/campaigns/tiny/qrels/", form))
+    asked = markup(carol.post("/campaigns/tiny/qrels/", form))
+    assert "has no audit" not in asked and "Audit 1 of robot. Filling holes: not known yet" in asked
+    asked = markup(carol.post("/campaigns/tiny/qrels/", form | {"machine_use": "as judges"}))
+    assert "Replacing people: not known yet" in asked
+
+
+def test_labels_that_no_audit_allows_are_frozen_only_if_the_organiser_accepts_it(
+    campaign: Campaign, make: Factory
+) -> None:
+    carol = client_of(make, "carol")
+    form = {"rule": "maximum", "machines": ROBOT, "machine_use": FILL, "confirmed": "yes"}
+    assert 'name="accept_verdict"' in markup(carol.post("/campaigns/tiny/qrels/", form))
+    assert not campaign.releases.exists()
+    carol.post("/campaigns/tiny/qrels/", form | {"accept_verdict": "yes"})
+    release, said = campaign.releases.get(), "2 labels of model-1 in 4 judgments; no audit."
+    (machine,) = release.manifest["machines"]
+    assert machine["accepted"] and (machine["verdict"], machine["audit"]) == ("no audit", None)
+    assert said in content(release, "citation")
+    for place in ("qrels/1/audience/public/", "scores/1/", "qrels/1/"):
+        assert said in " ".join(markup(carol.get(f"/campaigns/tiny/{place}")).split()), place
+    entry = campaign.audit_log.get(verb="released qrels")
+    assert said in entry.sentence and entry.details["accepted_verdict"] is True
+
+
+def test_what_an_audit_allows_needs_no_further_word(
+    campaign: Campaign, make: Factory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make.make_audit(campaign)
+    found = of_confusion([[1480, 20], [20, 480]])
+    monkeypatch.setattr("assess.queries.audit_verdicts._verdict_of", lambda audit: found)
+    carol = client_of(make, "carol")
+    form = {"rule": "maximum", "machines": ROBOT, "machine_use": FILL}
+    asked = markup(carol.post("/campaigns/tiny/qrels/", form))
+    assert "accept_verdict" not in asked and "<dd>allowed</dd>" in asked
+    carol.post("/campaigns/tiny/qrels/", form | {"confirmed": "yes"})
+    release = campaign.releases.get()
+    assert release.machine_sentences == ["2 labels of model-1 in 4 judgments; audit: filling holes allowed."]
+    assert release.manifest["machines"][0]["accepted"] is False
+
+
+def test_people_alone_are_frozen_without_a_word_of_audits(campaign: Campaign, make: Factory) -> None:
+    form = {"rule": "maximum", "confirmed": "yes"}
+    client_of(make, "carol").post("/campaigns/tiny/qrels/", form)
+    assert campaign.releases.get().machine_sentences == []
+
+
+def test_the_api_needs_the_same_word(campaign: Campaign, make: Factory) -> None:
+    token = create_token(make.make_user("carol"), "notebook")
+    carol = Client(headers={"authorization": f"Bearer {token}"})
+    body = {"rule": "maximum", "machines": ROBOT, "machine_use": FILL}
+    place = "/api/campaigns/tiny/releases/"
+    refused = carol.post(place, body, content_type="application/json")
+    assert refused.status_code == 422 and "robot has no audit" in refused.content.decode()
+    accepted = carol.post(place, body | {"accept_verdict": True}, content_type="application/json")
+    assert accepted.status_code == 201

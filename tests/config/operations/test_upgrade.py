@@ -64,6 +64,7 @@ def test_data_of_this_version_are_safe(
 def test_an_old_database_needs_a_backup_of_its_own_state(
     make: Factory, capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    make.make_pooled_campaign()
     call_command("backup", tmp_path / "monday.zip", verbosity=0)
     pending = unapply_last_migration()
     code, text = report(capsys)

@@ -1,0 +1,121 @@
+"""Judgments from a file: counted and shown before they are stored."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+
+from assess.judgment_check import GradeCheck, NearMiss, TopicCheck, check_judgments, plain_spelling
+from assess.models import Judgment
+from assess.services.imports import load_judgments
+from pooling.formats.files import BadFile
+from pooling.formats.qrels import JudgmentRecord
+from pooling.models import Campaign, PooledDocument
+from tests.support.factory import Factory
+from tests.support.markup import markup
+
+URL = "/campaigns/tiny/judging/load/"
+LINES = b"1 0 D1 3\n1 0 d2.txt 1\n1 0 NEW -1\n2 0 D3 0\n"
+
+
+@pytest.fixture
+def campaign(make: Factory) -> Campaign:
+    return make.make_pooled_campaign()
+
+
+@pytest.fixture
+def carol(client: Client, campaign: Campaign, make: Factory) -> Client:
+    client.force_login(make.make_user("carol"))
+    return client
+
+
+def preview(client: Client, content: bytes = LINES) -> str:
+    return markup(client.post(URL, {"file": SimpleUploadedFile("x.qrels", content), "judge": "NIST"}))
+
+
+def press(client: Client, page: str, **button: str) -> str:
+    """Press a button of the preview; return the page that comes."""
+    fields = {
+        name: re.search(rf'name="{name}" value="([^"]*)"', page).group(1)  # type: ignore[union-attr]
+        for name in ("confirmed", "name", "judge", "grades", "content")
+    }
+    return markup(client.post(URL, fields | button, follow=True))
+
+
+def test_a_check_counts_judgments_by_topic_and_grade() -> None:
+    records = [
+        JudgmentRecord("1", "D1", 2, 1),
+        JudgmentRecord("1", "D02", 0, 2),
+        JudgmentRecord("1", "D3", 0, 3),
+        JudgmentRecord("2", "D1", 0, 4),
+    ]
+    check = check_judgments(records, {"1": {"D1", "D2"}}, {"D1"})
+    assert (check.judgments, check.pooled, check.outside, check.unknown) == (4, 1, 3, 2)
+    assert check.near_misses == [NearMiss("1", "D02", "D2")]
+    assert check.topics == [TopicCheck("1", 3, 1), TopicCheck("2", 1, 0)]
+    assert check.grades == [GradeCheck(2, 1, 1), GradeCheck(0, 3, 0)]
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("D2", "d2.html.gz", True),
+        ("051", "51", True),
+        ("FT911-3", "FT911-0003", True),
+        ("Zu\u0308rich", "Z\u00fcrich", True),
+        ("D10", "D1", False),
+        ("0", "00", True),
+        (".txt", ".TXT", True),
+    ],
+)
+def test_two_names_have_the_same_plain_spelling(one: str, other: str, same: bool) -> None:
+    assert (plain_spelling(one) == plain_spelling(other)) is same
+
+
+def test_the_preview_counts_and_stores_nothing(carol: Client, campaign: Campaign) -> None:
+    page = preview(carol)
+    assert "Preview of 4 judgments" in page
+    assert "Store 1 judgment of pooled documents" in page
+    assert "Extend the pool by 3 documents and store 4 judgments" in page
+    assert "d2.txt" in page and "almost like a pooled one" in page
+    assert "cannot judge" in page
+    assert not Judgment.objects.exists() and campaign.pools.count() == 1
+
+
+def test_only_pooled_documents_are_stored_by_default(carol: Client, campaign: Campaign) -> None:
+    page = press(carol, preview(carol))
+    assert "1 judgment of NIST loaded. 3 of documents in no pool were left out." in page
+    assert Judgment.objects.get().pooled.docno == "D1"
+    assert campaign.pools.count() == 1
+    assert campaign.audit_log.filter(sentence="1 from x.qrels, as those of NIST; 3 left out").exists()
+
+
+def test_the_pool_is_extended_by_choice(carol: Client, campaign: Campaign) -> None:
+    page = press(carol, preview(carol), extend_pool="yes")
+    assert "4 judgments of NIST loaded. The pool was extended by 3 documents." in page
+    assert Judgment.objects.count() == 4 and campaign.pools.count() == 2
+
+
+def test_a_campaign_without_a_pool_is_offered_its_first_one(client: Client, make: Factory) -> None:
+    campaign = make.make_campaign()
+    make.make_topic(campaign)
+    client.force_login(make.make_user("carol"))
+    page = preview(client, b"1 0 D1 3\n")
+    assert "This campaign has no pool yet" in page and "Store 1 judgment" not in page
+    assert "found none; to make a pool of these 1 documents" in press(client, page)
+    assert "The pool was extended by 1 document." in press(client, page, extend_pool="yes")
+    assert PooledDocument.objects.get().docno == "D1"
+
+
+def test_a_file_without_a_pooled_document_is_refused(campaign: Campaign, make: Factory) -> None:
+    with pytest.raises(BadFile, match=r"q: expected a judgment of at least one pooled document, found none"):
+        load_judgments(campaign, make.make_user("carol"), b"1 0 NEW 1\n", "q", "NIST")
+    assert not campaign.memberships.filter(user__name="NIST").exists()
+
+
+def test_a_topic_in_another_spelling_is_named(campaign: Campaign, make: Factory) -> None:
+    with pytest.raises(BadFile, match="topic 001 is not in this campaign; it has a topic 1"):
+        load_judgments(campaign, make.make_user("carol"), b"001 0 D1 1\n", "q", "NIST")

@@ -105,6 +105,20 @@ class ApiToken(models.Model):
         return self.name
 
 
+class RequestKey(models.Model):
+    """The key of a request of a user. made: the primary key of what the request made."""
+
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="request_keys")
+    key = models.CharField(max_length=64)
+    made = models.BigIntegerField(null=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["user", "key"], name="one_request_a_key")]
+
+    def __str__(self) -> str:
+        return self.key
+
+
 class ExternalIdentity(models.Model):
     """A person at an OpenID Connect provider, who signs in to one account."""
 

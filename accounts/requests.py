@@ -1,13 +1,18 @@
 from __future__ import annotations
 
+import hashlib
+import json
+from typing import Any
 from urllib.parse import urlsplit
 
 from django.conf import settings
+from django.core.files.uploadedfile import UploadedFile
 from django.http import HttpRequest
 from django.views.decorators.http import require_http_methods
 from django_htmx.middleware import HtmxDetails
 
 from accounts.models import User
+from accounts.services import hash_of
 
 
 class UserRequest(HttpRequest):
@@ -31,6 +36,28 @@ def site_of(request: HttpRequest) -> str:
     if not settings.PROXIES and port != ("443" if request.is_secure() else "80"):
         host += f":{port}"
     return f"{request.scheme}://{host}"
+
+
+def request_key(request: HttpRequest) -> str:
+    """Return the key of a form, or of the header `Idempotency-Key`; "" if the request has neither.
+
+    It holds for one address and the same values: a form that is changed after the browser's *Back* makes
+    something else, although the page still has the old hidden field.
+    """
+    given = request.headers.get("Idempotency-Key") or request.POST.get("request_key", "")
+    if not given:
+        return ""
+    body = request.body.decode() if request.content_type == "application/json" else ""
+    files = [(name, file.name, _digest(file)) for name, many in request.FILES.lists() for file in many]
+    values = [(name, many) for name, many in request.POST.lists() if name != "csrfmiddlewaretoken"]
+    return hash_of(json.dumps([given, request.path, body, values, files]))
+
+
+def _digest(file: UploadedFile[Any]) -> str:
+    file.seek(0)
+    digest = hashlib.file_digest(file, "sha256").hexdigest()
+    file.seek(0)
+    return digest
 
 
 get_or_post = require_http_methods(["GET", "POST"])

@@ -6,19 +6,42 @@ import hashlib
 import logging
 import re
 import secrets
+from collections.abc import Callable
 from datetime import timedelta
+from typing import TypeVar
 
 from django.db import IntegrityError, transaction
+from django.db.models import Model
 from django.utils import timezone
 
 from accounts.lockout import unlock
-from accounts.models import ApiToken, ExternalIdentity, Session, User
+from accounts.models import ApiToken, ExternalIdentity, RequestKey, Session, User
 from accounts.provider import ProviderIdentity, ProviderRefusal
 from accounts.sessions import LAST_SEEN_INTERVAL, SessionStore
 
 log = logging.getLogger("jurypool.accounts")
 
 MAIL_INTERVAL = timedelta(minutes=10)
+
+Made = TypeVar("Made", bound=Model)
+
+
+@transaction.atomic
+def make_once(user: User | None, key: str, model: type[Made], make: Callable[[], Made]) -> Made:
+    """Return the row that `make` stores; for a key that the user sent before, the row that was stored then.
+
+    For rows that get a number of their own each time, so that no constraint refuses a repeated request. Of
+    two requests at once the second waits until the first is stored. Without a key, `make` is called.
+    All is one transaction.
+    """
+    if user is None or not key:
+        return make()
+    known, is_new = RequestKey.objects.select_for_update().get_or_create(user=user, key=key)
+    if not is_new and (row := model._default_manager.filter(pk=known.made).first()):
+        return row
+    made = make()
+    RequestKey.objects.filter(pk=known.pk).update(made=made.pk)
+    return made
 
 
 class NameTaken(ValueError):
@@ -41,11 +64,17 @@ def create_account(username: str, name: str, password: str | None, email: str = 
         raise taken from error
 
 
-def create_token(user: User, name: str, scope: str = ApiToken.Scope.ALL) -> str:
-    """Return a new token; it cannot be shown again."""
-    token = f"jp_{secrets.token_urlsafe(32)}"
-    ApiToken.objects.create(user=user, name=name, scope=scope, token_hash=hash_of(token))
-    return token
+@transaction.atomic
+def create_token(user: User, name: str, scope: str = ApiToken.Scope.ALL, key: str = "") -> str:
+    """Return a new token; it cannot be shown again.
+
+    key: see `make_once`; a repeated request gets a new secret for the same token.
+    """
+    secret = f"jp_{secrets.token_urlsafe(32)}"
+    fields = {"user": user, "name": name, "scope": scope, "token_hash": hash_of(secret)}
+    token = make_once(user, key, ApiToken, lambda: ApiToken.objects.create(**fields))
+    ApiToken.objects.filter(pk=token.pk).update(token_hash=hash_of(secret))
+    return secret
 
 
 def token_of_secret(secret: str) -> ApiToken | None:

@@ -29,7 +29,7 @@ from accounts.lockout import may_request_link
 from accounts.mail import read_switch_off_token
 from accounts.models import User
 from accounts.provider import ProviderIdentity, ProviderRefusal, finish_sign_in, start_sign_in
-from accounts.requests import UserRequest, get_or_post, site_of
+from accounts.requests import UserRequest, get_or_post, request_key, site_of
 from accounts.tasks import mail_reset_link
 
 NEWCOMER = "newcomer"  # in the session: a person at the provider who has no account here yet
@@ -283,7 +283,7 @@ def token_list(request: UserRequest) -> HttpResponse:
     """List a person's API tokens; a POST makes one and shows it, once."""
     form, token = TokenForm(request.POST or None), ""
     if request.method == "POST" and form.is_valid():
-        token = services.create_token(request.user, **form.cleaned_data)
+        token = services.create_token(request.user, **form.cleaned_data, key=request_key(request))
     context = {"form": form, "token": token, "tokens": request.user.api_tokens.all()}
     return render(request, "accounts/token_list.html", context)
 

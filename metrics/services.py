@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from django.conf import settings
 from django.core.files.base import ContentFile
@@ -12,6 +12,7 @@ from django.db.models import Max
 from django.urls import reverse
 
 from accounts.models import User
+from accounts.services import make_once
 from assess.models import QrelsRelease
 from assess.queries.releases import latest_release
 from metrics.engine.evaluate import Scores, score
@@ -136,10 +137,13 @@ class InterleavingPlan(NamedTuple):
     topics: Sequence[Topic]
 
 
-def create_interleaving(campaign: Campaign, organiser: User, asked: InterleavingPlan) -> Interleaving:
+def create_interleaving(
+    campaign: Campaign, organiser: User, asked: InterleavingPlan, key: str = ""
+) -> Interleaving:
     """Merge the lists of two runs, and store them. A topic on which the runs do not differ has no list.
 
-    The lists are merged and stored before the transaction. Raises InterleavingRefused and StateRefused.
+    key: see `make_once`. The lists are merged and stored before the transaction. Raises InterleavingRefused
+    and StateRefused.
     """
     check_writable(campaign.state)
     if asked.run_a == asked.run_b:
@@ -160,32 +164,29 @@ def create_interleaving(campaign: Campaign, organiser: User, asked: Interleaving
         "topics": topics,
         "left_out": [number for number in numbers if number not in differing],
     }
-    return _store_interleaving(campaign, organiser, asked, content, parameters)
-
-
-def _store_interleaving(
-    campaign: Campaign, organiser: User, asked: InterleavingPlan, content: bytes, parameters: dict[str, Any]
-) -> Interleaving:
     checksum = sha256_of(content)
-    name = store_once(lists_name(checksum), ContentFile(content), checksum)
-    with transaction.atomic():
-        Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)  # one number at a time
-        last = campaign.interleavings.aggregate(last=Max("number"))["last"]
-        stored = Interleaving.objects.create(
-            campaign=campaign,
-            number=(last or 0) + 1,
-            run_a=asked.run_a,
-            run_b=asked.run_b,
-            method=asked.method,
-            parameters=parameters,
-            sha256=checksum,
-            file=name,
-            list_count=content.count(b"\n"),
-            created_by=organiser,
-        )
-        summary = f"{asked.run_a.tag} and {asked.run_b.tag}, {asked.method}, {stored.list_count:,} lists"
-        log_change(campaign, organiser, "interleaved runs", summary, number=stored.number, sha256=checksum)
-    return stored
+    row = Interleaving(
+        campaign=campaign,
+        run_a=asked.run_a,
+        run_b=asked.run_b,
+        method=asked.method,
+        parameters=parameters,
+        sha256=checksum,
+        file=store_once(lists_name(checksum), ContentFile(content), checksum),
+        list_count=content.count(b"\n"),
+        created_by=organiser,
+    )
+    return make_once(organiser, key, Interleaving, lambda: _store_interleaving(row))
+
+
+def _store_interleaving(row: Interleaving) -> Interleaving:
+    campaign = row.campaign
+    Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)  # one number at a time
+    row.number = (campaign.interleavings.aggregate(last=Max("number"))["last"] or 0) + 1
+    row.save()
+    summary = f"{row.run_a.tag} and {row.run_b.tag}, {row.method}, {row.list_count:,} lists"
+    log_change(campaign, row.created_by, "interleaved runs", summary, number=row.number, sha256=row.sha256)
+    return row
 
 
 def load_clicks(interleaving: Interleaving, organiser: User, content: bytes, name: str) -> InterleavingClicks:

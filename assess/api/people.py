@@ -13,6 +13,7 @@ from ninja.errors import HttpError
 from pydantic import Field
 
 from accounts.models import User
+from accounts.requests import request_key
 from assess.forms.assignments import InvitationForm
 from assess.queries.invitations import open_invitations
 from assess.services.invitations import invite_to_topics
@@ -108,25 +109,29 @@ def invitation_list(request: HttpRequest, slug: PathName, cut: PageParameters) -
     "{slug}/invitations/", response={201: InvitationWithLink, **WRITE_PROBLEMS}, summary="Invite a person"
 )
 def invitation_create(request: HttpRequest, slug: PathName, about: InvitationIn) -> Status[Invitation]:
-    """Create an invitation link for one person. Only this answer has the link."""
+    """Create an invitation link for one person. Only this answer has the link.
+
+    A request that is sent again with the same header `Idempotency-Key` makes no second invitation: it gets a
+    new link for the first one.
+    """
     campaign = api_campaign(request, slug, Role.ORGANISER)
-    token = new_invitation(campaign, about, api_user(request))
+    token = new_invitation(campaign, about, api_user(request), request_key(request))
     invitation = open_invitation(token)
     invitation.link = request.build_absolute_uri(reverse("assess:invitation", args=[token]))  # type: ignore[attr-defined]  # for the answer
     return Status(201, invitation)
 
 
-def new_invitation(campaign: Campaign, about: InvitationIn, organiser: User) -> str:
+def new_invitation(campaign: Campaign, about: InvitationIn, organiser: User, key: str) -> str:
     """Return the secret of a new invitation. Raises InvalidForm, and HttpError for topics of another role."""
     if not about.topics:
         form = checked(MemberForm(form_values(about.dict(include={"role", "group", "recipient"}))))
         data = form.cleaned_data
-        return invite(campaign, data["role"], data["group"], organiser, data["recipient"])
+        return invite(campaign, data["role"], data["group"], organiser, data["recipient"], key=key)
     if about.role != "judge":
         raise HttpError(422, f"Topics: expected the role judge, found {about.role}")
     values = about.dict() | {"topics": " ".join(about.topics)}
     data = checked(InvitationForm(form_values(values), campaign=campaign)).cleaned_data
-    return invite_to_topics(campaign, data["topics"], data["part"], organiser, data["recipient"])
+    return invite_to_topics(campaign, data["topics"], data["part"], organiser, data["recipient"], key=key)
 
 
 @router.delete(

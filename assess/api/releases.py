@@ -137,16 +137,17 @@ def release_list(request: HttpRequest, slug: PathName, cut: PageParameters) -> d
 def release_freeze(request: HttpRequest, slug: PathName, about: ReleaseIn) -> Status[Any]:
     """Freeze the labels so far as the next release. What is left out has the default that the page shows.
 
-    The status is 409 if the last release has the same judgments.
+    The status is 409 if the last release has the same judgments, or if another was frozen meanwhile.
     A large release is frozen by a background job: the status is 202, and the body describes the job.
     """
     campaign = api_campaign(request, slug, Role.ORGANISER)
     values = about.dict(exclude={"accept_verdict"}) | {"topics": " ".join(about.topics)}
-    plan = checked(ReleaseForm(form_values(values), campaign=campaign)).plan()
+    form = checked(ReleaseForm(form_values(values), campaign=campaign))
+    plan = form.plan()
     preview = release_preview(campaign, plan)
     if not preview.is_new:
         raise NothingToRelease(why_nothing_is_new(preview))
-    frozen = freeze_or_start(campaign, api_user(request), plan, about.accept_verdict)
+    frozen = freeze_or_start(campaign, api_user(request), plan, form.latest, about.accept_verdict)
     return Status(202 if isinstance(frozen, Job) else 201, frozen)
 
 

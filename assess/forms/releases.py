@@ -13,6 +13,7 @@ from assess.queries.labels import judges_of
 from assess.queries.releases import default_plan
 from assess.release.diff import Change, grade_text
 from assess.release.plan import AS_JUDGES, CANNOT_JUDGE_OPTIONS, FILL, MACHINE_USES, ReleasePlan
+from assess.services.releases import ReleaseConflict
 from pooling.forms.topic_field import HINT, TopicsField, offer_topics
 from pooling.models import Campaign
 
@@ -90,9 +91,7 @@ class ReleaseForm(forms.Form):
     def clean_after(self) -> None:
         after = self.cleaned_data["after"]
         if after is not None and after != self.latest:
-            raise forms.ValidationError(
-                f"Release v{self.latest} was frozen in the meantime. Check the changes and freeze again."
-            )
+            raise forms.ValidationError(str(ReleaseConflict(self.latest)))
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}

@@ -15,6 +15,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts.models import User
+from accounts.services import make_once
 from assess.clicks.click_csv import read_click_csv
 from assess.clicks.click_table import ClickTable, Selection, select_lists
 from assess.clicks.coec import coec
@@ -72,12 +73,13 @@ def load_click_log(
     mapping: bytes,
     details: LogDetails,
     stored: Callable[[ClickLog], None] = lambda log: None,
+    key: str = "",
 ) -> ClickLog:
     """Read a click log and store its counts and the values of the click models. Nothing else of it is stored.
 
     files: unpacked content by name, as `unpacked_files` or a bundle yields it. mapping: lines of a query, a
-    TAB and a topic. stored: is called in the transaction. Raises BadFile and StateRefused, and BadFile too
-    where no topic is in the log or no pooled document was shown.
+    TAB and a topic. stored: is called in the transaction. key: see `make_once`. Raises BadFile and
+    StateRefused, and BadFile too where no topic is in the log or no pooled document was shown.
     """
     check_additions(campaign.state)
     titles = dict(campaign.topics.values_list("number", "title"))
@@ -94,10 +96,13 @@ def load_click_log(
         loaded_by=user,
     )
     log.first_day, log.last_day = table.days or (None, None)
-    with transaction.atomic():
+
+    def store() -> ClickLog:
         _store(log, table, selection)
         stored(log)
-    return log
+        return log
+
+    return make_once(user, key, ClickLog, store)
 
 
 def _nothing_used(selection: Selection, least: int) -> str:

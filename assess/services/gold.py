@@ -42,6 +42,7 @@ def load_gold(campaign: Campaign, organiser: User, kind: str, content: bytes, na
     _check_scope(campaign, lines, name)
     summary, checksum = f"{len(lines):,} {kind}" + (f" from {name}" if name else ""), sha256_of(content)
     with transaction.atomic():
+        Campaign.objects.select_for_update().get(pk=campaign.pk)  # one file at a time, and one pool
         loaded = _store_probes(campaign, organiser, kind, lines, name)
         log_change(campaign, organiser, "loaded probes", summary, kind=kind, sha256=checksum)
     return loaded

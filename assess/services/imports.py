@@ -9,7 +9,7 @@ from datetime import date
 from typing import NamedTuple
 
 from django.conf import settings
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
 
 from accounts.models import User
@@ -210,10 +210,13 @@ def check_records(campaign: Campaign, records: list[JudgmentRecord], name: str) 
 def create_named_judge(campaign: Campaign, name: str) -> User:
     """Create an account for labels from a file. Nobody can sign in with it. Raises BadFile."""
     judge = User(username=f"{campaign.slug}/{name}"[:150], name=name, is_active=False)
-    if User.objects.filter(username=judge.username).exists():
-        raise BadFile(f"expected the name of a new judge, but this campaign already has labels of {name}")
     judge.set_unusable_password()
-    judge.save()
+    try:
+        with transaction.atomic():
+            judge.save()
+    except IntegrityError:
+        message = f"expected the name of a new judge, but this campaign already has labels of {name}"
+        raise BadFile(message) from None
     return judge
 
 

@@ -24,10 +24,16 @@ def invite_to_topics(
     by: User | None = None,
     recipient: str = "",
     email: str = "",
+    key: str = "",
 ) -> str:
-    """Create an invitation for one judge of these topics. Return the secret token of its link."""
-    token = invite(campaign, Role.JUDGE, by=by, recipient=recipient, email=email)
-    invited = InvitedTopics.objects.create(invitation=open_invitation(token), part=part)
+    """Create an invitation for one judge of these topics. Return the secret token of its link.
+
+    key: see `make_once`.
+    """
+    token = invite(campaign, Role.JUDGE, by=by, recipient=recipient, email=email, key=key)
+    invited, _ = InvitedTopics.objects.get_or_create(
+        invitation=open_invitation(token), defaults={"part": part}
+    )
     invited.topics.set(topics)
     return token
 

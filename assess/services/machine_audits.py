@@ -9,6 +9,7 @@ from django.db import transaction
 from django.template.defaultfilters import pluralize
 
 from accounts.models import User
+from accounts.services import make_once
 from assess.models import Assignment, AuditedDocument, MachineAudit
 from assess.queries.audit_judges import labels_to_give, why_no_audit
 from assess.queries.machine_audits import (
@@ -32,19 +33,28 @@ class DrawnAudit(NamedTuple):
 
 
 def draw_audit(
-    campaign: Campaign, organiser: User, plan: SamplePlan, judges: Collection[User], per_document: int = 1
+    campaign: Campaign,
+    organiser: User,
+    plan: SamplePlan,
+    judges: Collection[User],
+    per_document: int = 1,
+    key: str = "",
 ) -> DrawnAudit:
-    """Store the sample of a plan and give its documents to judges. Raises Refused.
+    """Store the sample of a plan and give its documents to judges. Raises Refused. key: see `make_once`.
 
     The sample is computed before the transaction starts; it never changes after it is stored.
     """
     check_additions(campaign.state)
     draft = draft_sample(campaign, plan)
-    with transaction.atomic():
+
+    def store() -> MachineAudit:
         _check_no_grades_on_screen(campaign)
         audit = _store(campaign, organiser, plan, draft, per_document)
         summary = f"{audit}: {len(draft.chosen):,} of {draft.population.size:,} documents, seed {plan.seed}"
         log_change(campaign, organiser, "drew an audit", summary, audit=audit.number, **audit.design)
+        return audit
+
+    audit = make_once(organiser, key, MachineAudit, store)
     return DrawnAudit(audit, give_sample(audit, judges, per_document, organiser))
 
 

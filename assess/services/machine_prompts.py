@@ -54,13 +54,14 @@ def create_prompt(campaign: Campaign, user: User, details: PromptDetails) -> Mac
         campaign.guidelines if "{guidelines}" in details.template else "", _examples(campaign, probes),
     )  # fmt: skip
     checksum = content.sha256
+    number = next_number(campaign, campaign.prompts.all())
     if same := campaign.prompts.filter(sha256=checksum).first():
         raise MachineRefused(
             f"This is the same as {str(same).lower()}. Change the text to store a new version."
         )
     prompt = MachinePrompt.objects.create(
         campaign=campaign,
-        number=next_number(campaign, campaign.prompts.all()),
+        number=number,
         note=details.note,
         template=details.template,
         system=details.system,

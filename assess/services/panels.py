@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from django.db import IntegrityError, transaction
 
 from accounts.models import User
+from accounts.services import make_once
 from assess.models import Panel, PanelVote
 from assess.panel_sides import run_of_side
 from assess.queries.panels import left_run_of, top_docnos
@@ -35,13 +36,18 @@ class Vote(NamedTuple):
     source: str = "click"
 
 
-@transaction.atomic
 def create_panel(
-    campaign: Campaign, organiser: User, runs: tuple[Run, Run], depth: int, topics: Iterable[Topic], seed: int
+    campaign: Campaign,
+    organiser: User,
+    runs: tuple[Run, Run],
+    depth: int,
+    topics: Iterable[Topic],
+    seed: int,
+    key: str = "",
 ) -> Panel:
     """Create a panel of two runs, with the topics on which their first `depth` documents differ.
 
-    Raises PanelRefused for the same run twice, and if no topic differs.
+    key: see `make_once`. Raises PanelRefused for the same run twice, and if no topic differs.
     """
     first, second = runs
     if first == second:
@@ -51,12 +57,16 @@ def create_panel(
         raise PanelRefused(
             f"Nothing to compare: both runs have the same first {depth} documents on every topic."
         )
-    panel = Panel.objects.create(
-        campaign=campaign, first=first, second=second, depth=depth, seed=seed, made_by=organiser
-    )
-    panel.topics.set(differing)
-    summary = f"{first.tag} and {second.tag}, depth {depth}, {len(differing)} topics"
-    log_change(campaign, organiser, "put runs side by side", summary, runs=[first.tag, second.tag], seed=seed)
+    panel = Panel(campaign=campaign, first=first, second=second, depth=depth, seed=seed, made_by=organiser)
+    return make_once(organiser, key, Panel, lambda: _store_panel(panel, differing))
+
+
+def _store_panel(panel: Panel, topics: Sequence[Topic]) -> Panel:
+    panel.save()
+    panel.topics.set(topics)
+    tags = [panel.first.tag, panel.second.tag]
+    summary = f"{tags[0]} and {tags[1]}, depth {panel.depth}, {len(topics)} topics"
+    log_change(panel.campaign, panel.made_by, "put runs side by side", summary, runs=tags, seed=panel.seed)
     return panel
 
 

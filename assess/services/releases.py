@@ -60,6 +60,9 @@ class VerdictNotAccepted(Refused):
 class ReleaseConflict(Refused):
     """Another release was frozen while this one was being written."""
 
+    def __init__(self, number: int) -> None:
+        super().__init__(f"Release v{number} was frozen in the meantime. Check the changes and freeze again.")
+
 
 Files = dict[str, WrittenFile]
 """kind -> the finished file."""
@@ -86,17 +89,21 @@ def release_qrels(
     plan: ReleasePlan | None = None,
     report: OnProgress = lambda lines: None,
     frozen: OnFrozen = lambda release: None,
+    after: int | None = None,
     accepted: bool = False,
 ) -> QrelsRelease:
-    """Freeze the agreed grades as the next numbered release. Raises NothingToRelease and BadPlan.
+    """Freeze the agreed grades as the next numbered release.
 
     plan: `default_plan` unless given. report, frozen: see the types; the release is cancelled if
-    one of them raises. accepted: whether the user accepts machine labels that no audit allows for this use;
-    the manifest and the audit log say so.
+    one of them raises. after: the number of the last release that the caller knows, 0 for none; if not
+    given, of the last one now. accepted: whether the user accepts machine labels that no audit allows for
+    this use; the manifest and the audit log say so. Raises NothingToRelease and BadPlan, and ReleaseConflict
+    if a later release was frozen when this one is to be stored.
 
     The files are written before the database is locked, so judges can go on labelling; later labels are not
     in the release. A release that fails leaves nothing behind.
     """
+    after = campaign.releases.count() if after is None else after
     plan = plan or default_plan(campaign)
     check_plan(campaign, plan)
     threshold = campaign.threshold if plan.threshold is None else plan.threshold
@@ -113,6 +120,7 @@ def release_qrels(
         )
         release = QrelsRelease(
             campaign=campaign,
+            number=after + 1,
             rule=plan.rule,
             parameters=plan_to_json(plan),
             sha256=files[QRELS].sha256,
@@ -174,10 +182,6 @@ def release_in_background(job: Job) -> None:
     total = scope_of(campaign, plan).count()
 
     def frozen(release: QrelsRelease) -> None:
-        if release.number != job.arguments["number"]:
-            raise ReleaseConflict(
-                "Another release was frozen in the meantime. Check it, and freeze again if needed."
-            )
         place = reverse("assess:release", args=[campaign.slug, release.number])
         finish(job, f"{release} is frozen: {release.line_count:,} judgments", place)
         announce_release(release)
@@ -188,6 +192,7 @@ def release_in_background(job: Job) -> None:
         plan,
         lambda lines: report_progress(job, lines, total, "Writing the files"),
         frozen,
+        job.arguments["number"] - 1,
         job.arguments.get("accepted", False),
     )
 
@@ -330,23 +335,18 @@ def _machines(
 def _freeze(
     release: QrelsRelease, about: dict[str, Any], files: Files, folder: Path, frozen: OnFrozen
 ) -> None:
-    """Give the release its number and store it. Its files are stored before the transaction.
-
-    The manifest contains the number, so it is written again if another release took the number meanwhile.
-    """
-    campaign = release.campaign
+    """Store the release, unless another took its number. Its files are stored before the transaction."""
+    release.released_at = timezone.now()
+    files = files | _write_about(release, about, files, folder)
     names = {kind: _store_file(kind, file) for kind, file in files.items()}
     release.file = names[QRELS]
-    while True:
-        release.number, release.released_at = campaign.releases.count() + 1, timezone.now()
-        about_files = _write_about(release, about, files, folder)
-        stored = names | {kind: _store_file(kind, file) for kind, file in about_files.items()}
-        with transaction.atomic():
-            Campaign.objects.select_for_update().get(pk=campaign.pk)  # one number at a time
-            if campaign.releases.count() + 1 == release.number:
-                _store(release, files | about_files, stored)
-                frozen(release)
-                return
+    with transaction.atomic():
+        Campaign.objects.select_for_update().get(pk=release.campaign.pk)  # one number at a time
+        last = release.campaign.releases.count()
+        if last + 1 != release.number:
+            raise ReleaseConflict(last)
+        _store(release, files, names)
+        frozen(release)
 
 
 def _store(release: QrelsRelease, files: Files, names: dict[str, str]) -> None:

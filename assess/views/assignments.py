@@ -9,7 +9,7 @@ from django.template.defaultfilters import pluralize
 from django.urls import reverse
 from django.views.decorators.http import require_GET, require_POST
 
-from accounts.requests import UserRequest, get_or_post
+from accounts.requests import UserRequest, get_or_post, request_key
 from assess.forms.assignments import (
     DISTRIBUTE,
     PARTS,
@@ -104,9 +104,14 @@ def judge_invite(request: UserRequest, slug: str) -> HttpResponse:
     shown: dict[str, Any] = {}
     if form.is_valid():
         data = form.cleaned_data
-        email = data.get("email", "")
         token = invite_to_topics(
-            campaign, data["topics"], data["part"], request.user, data["recipient"], email
+            campaign,
+            data["topics"],
+            data["part"],
+            request.user,
+            data["recipient"],
+            data.get("email", ""),
+            request_key(request),
         )
         shown = deliver(request, token)
         if not shown:

@@ -11,7 +11,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.template.defaultfilters import pluralize
 from django.views.decorators.http import require_GET
 
-from accounts.requests import UserRequest, get_or_post
+from accounts.requests import UserRequest, get_or_post, request_key
 from assess import tasks
 from assess.forms.click_logs import MODEL_NAMES, SHARES, ClickJudgeForm, ClickLogForm
 from assess.models import ClickLog
@@ -75,12 +75,12 @@ def load_or_start(request: UserRequest, campaign: Campaign, data: dict[str, Any]
     """Load the files of a form, or start the job that loads large ones. Raises BadFile."""
     files = [(file.name or "", file) for file in data["file"]]
     mapping = read_upload(data["mapping"]) if data["mapping"] else b""
-    details = log_details(files, data["least_people"])
+    details, key = log_details(files, data["least_people"]), request_key(request)
     if sum(file.size for _, file in files) > settings.BACKGROUND_BYTES:
         title = f"Load the click log {files[0][0]}"
         with bundle(files, mapping) as packed:
-            return start_job(campaign, request.user, tasks.load_clicks, title, details._asdict(), packed)
-    return load_click_log(campaign, request.user, unpacked_files(files), mapping, details)
+            return start_job(campaign, request.user, tasks.load_clicks, title, details._asdict(), packed, key)
+    return load_click_log(campaign, request.user, unpacked_files(files), mapping, details, key=key)
 
 
 @get_or_post

@@ -11,7 +11,7 @@ from django.template.defaultfilters import pluralize
 from django.urls import reverse
 from django.views.decorators.http import require_POST
 
-from accounts.requests import UserRequest, get_or_post
+from accounts.requests import UserRequest, get_or_post, request_key
 from assess.forms.machine_audits import AuditForm, JudgesForm
 from assess.queries.audit_judges import labels_to_give
 from assess.queries.label_totals import merge_timings, timings_of
@@ -47,7 +47,8 @@ def machine_audit_list(request: UserRequest, slug: str) -> HttpResponse:
                 pairs = labels_to_give(campaign, draft.pooled, [judge.pk for judge in judges], per_document)
                 asked = draw_confirmation(campaign, plan, draft, pairs)
                 return confirmation_page(request, campaign, asked, "Judging")
-            drawn = draw_audit(campaign, request.user, plan, judges, per_document)
+            key = request_key(request)
+            drawn = draw_audit(campaign, request.user, plan, judges, per_document, key)
         except Refused as error:
             form.add_error(None, str(error))
         else:

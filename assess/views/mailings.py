@@ -9,7 +9,7 @@ from django.template.defaultfilters import pluralize
 from django.urls import reverse
 from django.utils import timezone
 
-from accounts.requests import UserRequest, get_or_post, site_of
+from accounts.requests import UserRequest, get_or_post, request_key, site_of
 from assess.models import QrelsRelease
 from assess.queries.mailings import Mailing, news_of_release, reminders
 from assess.queries.progress import progress_grid
@@ -32,7 +32,7 @@ def judge_reminders(request: UserRequest, slug: str) -> HttpResponse:
     mailing = reminders(campaign, progress_grid(campaign), timezone.now(), site)
     if request.method == "POST":
         try:
-            count = send_mailing(campaign, mailing, request.user, site)
+            count = send_mailing(campaign, mailing, request.user, site, request_key(request))
         except MailRefused as error:
             messages.warning(request, str(error))
         else:
@@ -77,7 +77,7 @@ def release_mail(request: UserRequest, slug: str, number: int) -> HttpResponse:
 
 def send_release_mail(request: UserRequest, release: QrelsRelease, site: str) -> None:
     try:
-        count = mail_release_shared(release, request.user, site)
+        count = mail_release_shared(release, request.user, site, request_key(request))
     except MailRefused as error:
         messages.warning(request, str(error))
     else:

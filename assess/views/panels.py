@@ -14,7 +14,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
 from accounts.models import User
-from accounts.requests import UserRequest, get_or_post
+from accounts.requests import UserRequest, get_or_post, request_key
 from assess.document.layout import document_view
 from assess.forms.judging import OutboxPayload
 from assess.forms.panels import PanelForm, VoteForm
@@ -51,7 +51,7 @@ def panel_setup(request: UserRequest, slug: str) -> HttpResponse:
     form = PanelForm(request.POST or None, campaign=campaign, initial=request.GET.dict())
     if request.method == "POST" and form.is_valid():
         try:
-            panel = create_panel(campaign, request.user, *form.asked())
+            panel = create_panel(campaign, request.user, *form.asked(), request_key(request))
         except PanelRefused as error:
             form.add_error(None, str(error))
         else:

@@ -17,7 +17,7 @@ from django.views.decorators.http import require_POST
 
 from accounts.models import User
 from accounts.provider import ProviderRefusal
-from accounts.requests import UserRequest, get_or_post
+from accounts.requests import UserRequest, get_or_post, request_key
 from accounts.services import NameTaken
 from accounts.views import newcomer_of, provider_name, sign_in_user
 from assess.models import InvitedTopics
@@ -58,7 +58,9 @@ def people(request: UserRequest, slug: str) -> HttpResponse:
             messages.success(request, f"{membership} of {campaign}.")
             return redirect("assess:people", slug)
         email = data.get("email", "")
-        shown = deliver(request, invite(campaign, role, group, request.user, data["recipient"], email))
+        key = request_key(request)
+        token = invite(campaign, role, group, request.user, data["recipient"], email, key)
+        shown = deliver(request, token)
         return people_page(request, campaign, form, **shown) if shown else redirect("assess:people", slug)
     return people_page(request, campaign, form)
 

@@ -40,7 +40,13 @@ from assess.release.diff import difference_lines, transition_table
 from assess.release.formats import MANIFEST, QRELS, kind_of
 from assess.release.judge_counts import judge_counts, judged_elsewhere, labels_of_judges
 from assess.release.plan import ReleasePlan, plan_to_json
-from assess.services.releases import NothingToRelease, VerdictNotAccepted, announce_release, release_qrels
+from assess.services.releases import (
+    NothingToRelease,
+    ReleaseConflict,
+    VerdictNotAccepted,
+    announce_release,
+    release_qrels,
+)
 from assess.views.downloads import download
 from pooling.models import Campaign, Job, Role
 from pooling.queries.campaigns import campaign_or_404, unfinished_jobs
@@ -126,8 +132,8 @@ def freeze_confirmation(campaign: Campaign, plan: ReleasePlan, preview: ReleaseP
 def freeze_draft(request: UserRequest, campaign: Campaign, form: ReleaseForm) -> None:
     """Freeze the draft and add a message."""
     try:
-        release = freeze_or_start(campaign, request.user, form.plan(), ACCEPTED in request.POST)
-    except (NothingToRelease, VerdictNotAccepted) as error:
+        release = freeze_or_start(campaign, request.user, form.plan(), form.latest, ACCEPTED in request.POST)
+    except (NothingToRelease, ReleaseConflict, VerdictNotAccepted) as error:
         messages.warning(request, str(error))
         return
     if isinstance(release, QrelsRelease):
@@ -136,22 +142,22 @@ def freeze_draft(request: UserRequest, campaign: Campaign, form: ReleaseForm) ->
 
 
 def freeze_or_start(
-    campaign: Campaign, organiser: User, plan: ReleasePlan, accepted: bool
+    campaign: Campaign, organiser: User, plan: ReleasePlan, after: int, accepted: bool
 ) -> QrelsRelease | Job:
     """Freeze a release, or start the background job that freezes a large one.
 
-    accepted: whether the organiser accepts machine labels that no audit allows for this use. Raises
-    NothingToRelease, and VerdictNotAccepted if this is needed.
+    after: the number of the last release that the organiser has seen. accepted: whether the organiser accepts
+    machine labels that no audit allows for this use. Raises NothingToRelease and ReleaseConflict, and
+    VerdictNotAccepted if this is needed.
     """
     against = [use.warning for use in machine_uses(campaign, plan) if use.warning]
     if against and not accepted:
         raise VerdictNotAccepted(f"{' '.join(against)} Freeze with accept_verdict to use its labels anyway.")
     if judgments_in(campaign).count() > settings.BACKGROUND_LABELS:
-        number = campaign.releases.count() + 1
-        about = {"plan": plan_to_json(plan), "number": number, "accepted": accepted}
-        title = f"Freeze v{number} of the qrels"
+        about = {"plan": plan_to_json(plan), "number": after + 1, "accepted": accepted}
+        title = f"Freeze v{about['number']} of the qrels"
         return start_job(campaign, organiser, tasks.freeze_release, title, about)
-    return release_qrels(campaign, organiser, plan, frozen=announce_release, accepted=accepted)
+    return release_qrels(campaign, organiser, plan, frozen=announce_release, after=after, accepted=accepted)
 
 
 def draft_values(request: UserRequest, campaign: Campaign) -> QueryDict:

@@ -8,7 +8,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.template.defaultfilters import pluralize
 from django.views.decorators.http import require_GET
 
-from accounts.requests import UserRequest, get_or_post
+from accounts.requests import UserRequest, get_or_post, request_key
 from metrics.forms import ClicksForm, InterleavingForm
 from metrics.interleaving.lists import as_csv
 from metrics.models import Interleaving
@@ -29,7 +29,7 @@ def interleaving_list(request: UserRequest, slug: str) -> HttpResponse:
     form = InterleavingForm(request.POST or None, campaign=campaign, initial=request.GET.dict())
     if request.method == "POST" and form.is_valid():
         try:
-            stored = create_interleaving(campaign, request.user, form.asked())
+            stored = create_interleaving(campaign, request.user, form.asked(), request_key(request))
         except InterleavingRefused as error:
             form.add_error(None, str(error))
         else:

@@ -31,7 +31,9 @@ from django_tasks.base import Task
 from django_tasks.exceptions import TaskResultDoesNotExist
 
 from accounts.models import User
+from accounts.services import make_once
 from pooling.campaign_states import check_writable
+from pooling.checksum import sha256_of_parts
 from pooling.log_fields import logged_with
 from pooling.models import Campaign, Job
 from pooling.refusals import Refused
@@ -91,25 +93,43 @@ def start_job(
     title: str,
     arguments: Mapping[str, Any],
     upload: IO[bytes] | None = None,
+    key: str = "",
 ) -> Job:
-    """Create a job and enqueue it. upload: a file that the work needs, stored until the job has ended.
+    """Create a job and enqueue it, or return the unfinished job with the same work.
 
-    Raises StateRefused for an archived campaign.
+    upload: a file that the work needs, stored until the job has ended. key: see `make_once`; for work that
+    may be repeated once it has ended. Raises StateRefused for an archived campaign.
     """
     check_writable(campaign.state)
-    name = default_storage.save(f"{UPLOAD_FOLDER}{uuid4()}", File(upload)) if upload else ""
-    with transaction.atomic():  # the job and its task: both or neither
-        job = Job.objects.create(
-            campaign=campaign,
-            user=user,
-            task=kind.module_path,
-            title=title[:300],
-            arguments=dict(arguments),
-            upload=name,
-        )
+    content = _name_of(upload) if upload else ""
+    name = default_storage.save(f"{content}{uuid4().hex}", File(upload)) if upload else ""
+    work = {
+        "campaign": campaign,
+        "task": kind.module_path,
+        "title": title[:300],
+        "arguments": dict(arguments),
+    }
+
+    def create() -> Job:  # the job and its task: both or neither
+        Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)  # one job at a time
+        same = Job.objects.filter(**work, state__in=Job.UNFINISHED)
+        same = same.filter(upload__startswith=content) if content else same.filter(upload="")
+        if found := same.first():
+            return found
+        job = Job.objects.create(user=user, upload=name, **work)
         _enqueue(job)
+        return job
+
+    job = make_once(user, key, Job, create)
+    if name and job.upload.name != name:
+        default_storage.delete(name)
     job.refresh_from_db()
     return job
+
+
+def _name_of(upload: IO[bytes]) -> str:
+    """Return how the names of uploads with this content begin."""
+    return f"{UPLOAD_FOLDER}{sha256_of_parts(File(upload).chunks())[:32]}-"
 
 
 @transaction.atomic

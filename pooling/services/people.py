@@ -12,7 +12,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from accounts.models import User
-from accounts.services import create_account, mark_email_verified
+from accounts.services import create_account, make_once, mark_email_verified
 from pooling.checksum import sha256_of
 from pooling.models import (
     Campaign,
@@ -153,14 +153,16 @@ def invite(
     by: User | None = None,
     recipient: str = "",
     email: str = "",
+    key: str = "",
 ) -> str:
     """Return the secret of a new invitation link: shown once, only its hash is stored. Raises MemberRefused.
 
     recipient: a note for organisers, for whom the link is. email: where the link is mailed to, if it is.
+    key: see `make_once`; a repeated request gets a new link for the same invitation.
     """
     group = _checked_group(role, group)
     token = secrets.token_urlsafe(32)
-    invitation = Invitation.objects.create(
+    invitation = Invitation(
         campaign=campaign,
         role=role,
         group=group,
@@ -170,9 +172,15 @@ def invite(
         created_by=by,
         expires_at=timezone.now() + INVITATION_LIFETIME,
     )
-    about = {"role": role, "group": group, "recipient": recipient, "email": email}
-    log_change(campaign, by, "invited", _about(invitation), **about)
-    return token
+    stored = make_once(by, key, Invitation, lambda: _store_invitation(invitation))
+    return token if stored == invitation else replace_link(stored)
+
+
+def _store_invitation(invitation: Invitation) -> Invitation:
+    invitation.save()
+    about = {name: getattr(invitation, name) for name in ("role", "group", "recipient", "email")}
+    log_change(invitation.campaign, invitation.created_by, "invited", _about(invitation), **about)
+    return invitation
 
 
 @transaction.atomic

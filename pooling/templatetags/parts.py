@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json as as_json
+import secrets
 from collections.abc import Sequence
 from typing import Any
 
@@ -46,6 +47,12 @@ def grade_symbol(grades: Sequence[Grade], relevance: int | None, number: bool = 
     return format_html(
         '<span class="grade-symbol grade-symbol-{}">{}</span>', step, relevance if number else ""
     )
+
+
+@register.simple_tag
+def request_key() -> SafeString:
+    """A hidden field by which the server recognises the second request of a double press."""
+    return format_html('<input type="hidden" name="request_key" value="{}">', secrets.token_urlsafe(16))
 
 
 @register.filter

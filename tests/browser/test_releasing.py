@@ -40,3 +40,19 @@ def test_the_draft_follows_the_controls_and_is_what_is_frozen(
     with page.expect_download() as download:
         page.get_by_role("link", name="tiny-qrels-v1.txt").click()
     assert download.value.path().read_text() == "1 0 D1 3\n"
+
+
+@pytest.mark.smoke
+def test_a_double_click_freezes_one_release(open_page: Callable[..., Page], make: Factory) -> None:
+    campaign = make.make_pooled_campaign()
+    page = open_page("carol")
+    for number, (milliseconds, docno) in enumerate([(15, "D1"), (40, "D2"), (80, "D3")], start=1):
+        make.make_judgment(campaign, "alice", "1", docno, 3)
+        page.goto("/campaigns/tiny/qrels/")
+        page.locator("#release-preview").get_by_role("button").click()
+        button = page.get_by_role("button", name=f"Freeze release of {number} judgment")
+        button.evaluate(
+            "(button, gap) => { button.click(); setTimeout(() => button.click(), gap); }", milliseconds
+        )
+        expect(page.get_by_role("status")).to_contain_text(f"Qrels v{number} is frozen")
+        assert campaign.releases.count() == number

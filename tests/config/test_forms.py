@@ -282,8 +282,7 @@ contents = st.binary(max_size=60) | st.sampled_from(
 )
 
 
-@pytest.fixture
-def campaign(make: Factory) -> Campaign:
+def make_campaign(make: Factory) -> Campaign:
     """A campaign with labels that differ, a release and two runs."""
     campaign = make.make_pooled_campaign()
     make.make_run(campaign, "1 D2 2\n2 D1 1", tag="other", group="otherlab")
@@ -293,6 +292,11 @@ def campaign(make: Factory) -> Campaign:
     make.make_release(campaign)
     make.make_interleaving(campaign, "run", "other")
     return campaign
+
+
+@pytest.fixture
+def campaign(make: Factory) -> Campaign:
+    return make_campaign(make)
 
 
 @st.composite

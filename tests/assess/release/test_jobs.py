@@ -85,7 +85,7 @@ def test_the_number_of_another_release_is_not_used_twice(campaign: Campaign, mak
     run_attempt(job.pk, job.task_id, release_in_background)
     job.refresh_from_db()
     assert job.state == "failed"
-    assert job.message.startswith("Another release was frozen in the meantime")
+    assert job.message.startswith("Release v1 was frozen in the meantime")
     assert campaign.releases.count() == 1
 
 

@@ -23,7 +23,9 @@ from pooling.models import Campaign, Pool, Role
 from pooling.queries.campaigns import campaign_or_404
 from pooling.queries.drafts import draft_of
 from pooling.queries.warnings import pool_warnings
+from pooling.schedule import shown_time
 from pooling.services.pools import PoolRefused
+from pooling.strategies.registry import strategy_in_words
 from pooling.views.confirmation import Confirmation, confirmation_page, is_confirmed
 
 
@@ -127,9 +129,9 @@ def discard_question(campaign: Campaign, pool: Pool) -> Confirmation:
     size, judges = pool.documents.count(), pool.assignments.values("judge").distinct().count()
     facts = [
         ("Documents", f"{size:,} for {pool.manifest['topics']:,} topic{pluralize(pool.manifest['topics'])}"),
-        ("Strategy", pool.strategy),
+        ("Strategy", strategy_in_words(pool.strategy, pool.parameters)),
         ("SHA-256 of the manifest", pool.manifest["sha256"]),
-        ("Frozen", f"{pool.frozen_at:%Y-%m-%d %H:%M} UTC by {pool.frozen_by}"),
+        ("Frozen", f"{shown_time(pool.frozen_at, campaign.time_zone, 'minute')} by {pool.frozen_by}"),
     ]
     warnings = []
     if judges:

@@ -1,9 +1,13 @@
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
 from urllib.parse import urlsplit
 
 from django.conf import settings
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed
+from django.shortcuts import redirect
 from django.views.decorators.http import require_http_methods
 from django_htmx.middleware import HtmxDetails
 
@@ -34,3 +38,24 @@ def site_of(request: HttpRequest) -> str:
 
 
 get_or_post = require_http_methods(["GET", "POST"])
+
+
+def post_from(page: str, *parts: str) -> Callable[[Callable[..., HttpResponse]], Callable[..., HttpResponse]]:
+    """Let a view that shows a page answer only POST. A GET leads to the page that has the button.
+
+    Somebody who reloads or bookmarks the address of a question would otherwise see an error of the browser.
+    parts: of the URL, besides the campaign, that the page needs too.
+    """
+
+    def decorate(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+        @wraps(view)
+        def answer(request: HttpRequest, **given: Any) -> HttpResponse:
+            if request.method == "POST":
+                return view(request, **given)
+            if request.method not in ("GET", "HEAD"):
+                return HttpResponseNotAllowed(["POST"])
+            return redirect(page, **{part: given[part] for part in ("slug", *parts) if part in given})
+
+        return answer
+
+    return decorate

@@ -17,7 +17,7 @@ from django.views.decorators.http import require_POST
 
 from accounts.models import User
 from accounts.provider import ProviderRefusal
-from accounts.requests import UserRequest, get_or_post
+from accounts.requests import UserRequest, get_or_post, post_from
 from accounts.services import NameTaken
 from accounts.views import newcomer_of, provider_name, sign_in_user
 from assess.models import InvitedTopics
@@ -98,7 +98,7 @@ def member_change(request: UserRequest, slug: str, pk: int) -> HttpResponse:
     return redirect("assess:people", slug)
 
 
-@require_POST
+@post_from("assess:people")
 def member_remove(request: UserRequest, slug: str, pk: int) -> HttpResponse:
     """Ask, and remove a person with all roles. Open invitations by a removed organiser are revoked."""
     campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
@@ -174,7 +174,7 @@ def invitation_revoke(request: UserRequest, slug: str, pk: int) -> HttpResponse:
     return redirect("assess:people", slug)
 
 
-@require_POST
+@post_from("assess:people")
 def invitation_renew(request: UserRequest, slug: str, pk: int) -> HttpResponse:
     """Replace the link of an open invitation: mail the new one if asked to, otherwise show it once."""
     campaign = campaign_or_404(request.user, slug, Role.ORGANISER)

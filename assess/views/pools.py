@@ -9,7 +9,7 @@ from django.template.defaultfilters import pluralize
 from django.urls import reverse
 from django.views.decorators.http import require_GET, require_POST
 
-from accounts.requests import UserRequest
+from accounts.requests import UserRequest, post_from
 from assess.forecast import DEFAULT_SECONDS
 from assess.forms.assignments import TopUpForm
 from assess.queries import unassigned as unassigned_queries
@@ -29,7 +29,7 @@ from pooling.strategies.registry import strategy_in_words
 from pooling.views.confirmation import Confirmation, confirmation_page, is_confirmed
 
 
-@require_POST
+@post_from("pooling:pool")
 def top_up(request: UserRequest, slug: str) -> HttpResponse:
     """Freeze a pool of the unpooled documents among the first k of every run, after a question."""
     campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
@@ -105,7 +105,7 @@ def documents_give(request: UserRequest, slug: str) -> HttpResponse:
     return redirect("assess:judging", slug)
 
 
-@require_POST
+@post_from("pooling:pool")
 def pool_discard(request: UserRequest, slug: str, number: int) -> HttpResponse:
     """Discard the last pool while none of its documents is judged, after a question."""
     campaign = campaign_or_404(request.user, slug, Role.ORGANISER)

@@ -20,7 +20,6 @@ from accounts.provider import ProviderRefusal
 from accounts.requests import UserRequest, get_or_post, post_from
 from accounts.services import NameTaken
 from accounts.views import newcomer_of, provider_name, sign_in_user
-from assess.models import InvitedTopics
 from assess.queries.invitations import accepted_invitation, open_invitations
 from assess.queries.people import contribution_of, people_of
 from assess.services.invitations import accept_invitation, join_as_new_user, join_from_provider
@@ -207,9 +206,7 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
         return refusal(request, "This invitation cannot be accepted", error, 409)
     except NameTaken as error:
         form.add_error("username", str(error))
-    topics = InvitedTopics.objects.filter(invitation=invited).first()
-    context = {"invited": invited, "form": form, "topics": topics}
-    context |= {"provider": provider_name(), "newcomer": newcomer}
+    context = {"invited": invited, "form": form, "provider": provider_name(), "newcomer": newcomer}
     return render(request, "assess/invitation.html", context)
 
 

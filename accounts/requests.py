@@ -6,8 +6,8 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed
-from django.shortcuts import redirect
+from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed, HttpResponseRedirect
+from django.urls import reverse
 from django.views.decorators.http import require_http_methods
 from django_htmx.middleware import HtmxDetails
 
@@ -54,7 +54,8 @@ def post_from(page: str, *parts: str) -> Callable[[Callable[..., HttpResponse]],
                 return view(request, **given)
             if request.method not in ("GET", "HEAD"):
                 return HttpResponseNotAllowed(["POST"])
-            return redirect(page, **{part: given[part] for part in ("slug", *parts) if part in given})
+            known = {part: given[part] for part in ("slug", *parts) if part in given}
+            return HttpResponseRedirect(reverse(page, kwargs=known))
 
         return answer
 

@@ -2,12 +2,15 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Callable
+from functools import wraps
 from typing import Any
 from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed, HttpResponseRedirect
+from django.urls import reverse
 from django.views.decorators.http import require_http_methods
 from django_htmx.middleware import HtmxDetails
 
@@ -61,3 +64,25 @@ def _digest(file: UploadedFile[Any]) -> str:
 
 
 get_or_post = require_http_methods(["GET", "POST"])
+
+
+def post_from(page: str, *parts: str) -> Callable[[Callable[..., HttpResponse]], Callable[..., HttpResponse]]:
+    """Let a view that shows a page answer only POST. A GET leads to the page that has the button.
+
+    Somebody who reloads or bookmarks the address of a question would otherwise see an error of the browser.
+    parts: of the URL, besides the campaign, that the page needs too.
+    """
+
+    def decorate(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+        @wraps(view)
+        def answer(request: HttpRequest, **given: Any) -> HttpResponse:
+            if request.method == "POST":
+                return view(request, **given)
+            if request.method not in ("GET", "HEAD"):
+                return HttpResponseNotAllowed(["POST"])
+            known = {part: given[part] for part in ("slug", *parts) if part in given}
+            return HttpResponseRedirect(reverse(page, kwargs=known))
+
+        return answer
+
+    return decorate

@@ -29,7 +29,7 @@ from accounts.lockout import may_request_link
 from accounts.mail import read_switch_off_token
 from accounts.models import User
 from accounts.provider import ProviderIdentity, ProviderRefusal, finish_sign_in, start_sign_in
-from accounts.requests import UserRequest, get_or_post, request_key, site_of
+from accounts.requests import UserRequest, get_or_post, post_from, request_key, site_of
 from accounts.tasks import mail_reset_link
 
 NEWCOMER = "newcomer"  # in the session: a person at the provider who has no account here yet
@@ -144,7 +144,7 @@ def newcomer_of(request: HttpRequest) -> ProviderIdentity | None:
     return ProviderIdentity(*found)
 
 
-@require_POST
+@post_from("accounts:account")
 def provider_link(request: UserRequest) -> HttpResponse:
     """Show the link to the provider that ends with the account linked. A POST, so that no other site asks."""
     if not settings.OIDC_ISSUER:

@@ -73,16 +73,23 @@ def may_change_runs(window: SubmissionWindow, now: datetime) -> bool:
     return accepts and (window.closes_at is None or now <= window.closes_at)
 
 
-def shown_time(time: datetime, time_zone: str) -> str:
-    """Return a time in a time zone, with the name of the zone.
+TIME_FORMATS = {
+    "minute": "{0.day} {0:%b %Y, %H:%M %Z}",
+    "second": "{0.day} {0:%b %Y, %H:%M:%S %Z}",
+    "clock": "{0:%H:%M %Z}",
+    "day": "{0.day} {0:%b %Y}",
+    "deadline": "{0.day} {0:%b %Y %H:%M} {0.tzinfo.key}",
+}
+
+
+def shown_time(time: datetime, time_zone: str, precision: str = "deadline") -> str:
+    """Return a time in a time zone, with the name of the zone. precision: a key of TIME_FORMATS.
 
     >>> from datetime import timezone
     >>> shown_time(datetime(2026, 12, 12, 22, 59, tzinfo=timezone.utc), "Europe/Berlin")
     '12 Dec 2026 23:59 Europe/Berlin'
     """
-    zone = zone_of(time_zone)
-    local = time.astimezone(zone)
-    return f"{local.day} {local:%b %Y %H:%M} {zone.key}"
+    return TIME_FORMATS[precision].format(time.astimezone(zone_of(time_zone)))
 
 
 def distance(span: timedelta) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
+from zoneinfo import ZoneInfo
 
 import numpy as np
 from django.db.models import TextField
@@ -31,6 +32,7 @@ from assess.queries.labels import judgments_in
 from pooling.arrays import IntVector
 from pooling.checksum import sha256_of
 from pooling.models import Campaign, Topic
+from pooling.schedule import zone_of
 
 BOOTSTRAP = Bootstrap()
 MAX_PAIRS = 100  # pairs with intervals within a request; for more, use the command line
@@ -262,15 +264,17 @@ class AgreementDrift(NamedTuple):
 
 def drift_by_period(scope: AgreementScope, by_week: bool = False) -> AgreementDrift:
     """Return relevant rate and agreement of people by thirds of their labels, or by week (from Monday)."""
+    zone = scope.campaign.time_zone
     name = f"drift-{'week' if by_week else 'third'}-{scope.part}"
-    return cached(scope.campaign, name, scope.version, lambda: _drift_by_period(scope, by_week))
+    return cached(scope.campaign, name, (scope.version, zone), lambda: _drift_by_period(scope, by_week))
 
 
 def _drift_by_period(scope: AgreementScope, by_week: bool) -> AgreementDrift:
     people = labels_of_topic(scope.matrix.people, scope.topic)
     times = _label_times(scope, people)
     timed = replace(people, places=np.where(np.isnan(times), NoGrade.MISSING, people.places).astype(np.int8))
-    periods = drift(timed, times, _week_edges(times) if by_week else thirds(times))
+    zone = zone_of(scope.campaign.time_zone)
+    periods = drift(timed, times, _week_edges(times, zone) if by_week else thirds(times))
     without_time = int((people.places >= 0).sum() - (timed.places >= 0).sum())
     given: list[bool] = np.asarray((timed.places >= 0).any(axis=1)).tolist()
     judges = [judge for judge, any_given in zip(people.judges, given, strict=True) if any_given]
@@ -309,12 +313,12 @@ def _places_among(keys: IntVector, wanted: IntVector) -> IntVector:
     return np.where(keys[place] == wanted, place, -1)
 
 
-def _week_edges(times: Floats) -> list[float]:
-    """Return the Mondays that divide the labels, from the first label's; at most MAX_WEEKS."""
+def _week_edges(times: Floats, zone: ZoneInfo) -> list[float]:
+    """Return the Mondays in a zone that divide the labels, from the first label's; at most MAX_WEEKS."""
     given = times[~np.isnan(times)]
     if not len(given):
         return []
-    first, last = (datetime.fromtimestamp(float(edge), UTC) for edge in (given.min(), given.max()))
+    first, last = (datetime.fromtimestamp(float(edge), zone) for edge in (given.min(), given.max()))
     monday = (first - timedelta(days=first.weekday())).replace(hour=0, minute=0, second=0, microsecond=0)
     weeks = min((last - monday).days // 7 + 1, MAX_WEEKS)
     return [(monday + timedelta(weeks=week)).timestamp() for week in range(weeks)] + [float(last.timestamp())]

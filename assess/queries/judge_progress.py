@@ -21,6 +21,7 @@ from assess.queries.judging import AWAY, DONE, OPEN, topics_of
 from assess.queries.labels import judgments_with_machines, only_earlier_texts
 from assess.queries.queues import assignments_of, grows_live, is_live, live_order, plan_of
 from pooling.models import Campaign, PooledDocument, Topic
+from pooling.schedule import zone_of
 
 PACE_LABELS = 200  # number of last labels whose median is the pace
 
@@ -158,7 +159,8 @@ def _sizes(queue: QuerySet[QueueEntry], *by: str) -> QuerySet[QueueEntry, tuple[
 def pace_of(judge: User, campaign: Campaign) -> Pace:
     """Return how many labels the judge gave today, and the seconds of a label."""
     events = JudgmentEvent.objects.filter(judge=judge, pooled__pool__campaign=campaign).order_by("-pk")
-    midnight = timezone.localtime().replace(hour=0, minute=0, second=0, microsecond=0)
+    now = timezone.localtime(timezone=zone_of(campaign.time_zone))
+    midnight = now.replace(hour=0, minute=0, second=0, microsecond=0)
     timed = events.filter(active_seconds__isnull=False).values_list("active_seconds", flat=True)
     seconds = [each for each in timed[:PACE_LABELS] if each is not None]
     today = events.filter(pressed_at__gte=midnight).count()

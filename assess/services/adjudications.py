@@ -21,6 +21,7 @@ from pooling.checksum import NO_TEXT
 from pooling.models import Campaign, PooledDocument
 from pooling.queries.documents import document_of
 from pooling.refusals import Refused
+from pooling.schedule import shown_time
 from pooling.services.audit_log import log_change
 
 CLAIM_DURATION = timedelta(minutes=15)
@@ -150,7 +151,8 @@ def _check(pooled: PooledDocument, adjudicator: User, settlement: Settlement) ->
     claim = AdjudicationClaim.objects.filter(pooled=pooled, until__gt=timezone.now()).first()
     if claim and claim.by_id != adjudicator.pk:
         raise NotSettled(
-            f"Another adjudicator has reserved this document until {claim.until:%H:%M} {claim.until:%Z}."
+            f"Another adjudicator has reserved this document until"
+            f" {shown_time(claim.until, pooled.pool.campaign.time_zone, 'clock')}."
             " Nothing was settled."
         )
     if settlement.docno != pooled.docno:
@@ -178,9 +180,10 @@ def _why_not_settled(pooled: PooledDocument) -> str:
         (grade.label for grade in pooled.pool.campaign.grades if grade.value == current.relevance), ""
     )
     reason = f" Reason: “{current.why}”." if current.why else ""
+    at = shown_time(current.at, pooled.pool.campaign.time_zone, "clock")
     return (
-        f"{pooled.docno} was settled as {current.relevance} {label} by {current.by} at"
-        f" {current.at:%H:%M} {current.at:%Z}.{reason} Your decision was not recorded."
+        f"{pooled.docno} was settled as {current.relevance} {label} by {current.by} at {at}.{reason}"
+        " Your decision was not recorded."
     )
 
 

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
 from django import template
+from django.template.defaultfilters import pluralize
 from django.utils.html import escape, format_html
 from django.utils.safestring import SafeString, mark_safe
 
@@ -17,11 +18,11 @@ from assess.document.layout import DocumentView, document_view
 from assess.forecast import time_ago
 from assess.forms.assignments import ROLES
 from assess.judge_checks import Flag
-from assess.models import Assignment, QrelsRelease
+from assess.models import Assignment, InvitedTopics, QrelsRelease
 from assess.queries.judging import Card
 from assess.queries.progress import Cell
 from assess.queries.unassigned import why_not_discarded
-from pooling.models import Campaign, Topic
+from pooling.models import Campaign, Invitation, Topic
 from pooling.scale import Grade
 
 register = template.Library()
@@ -145,6 +146,17 @@ def topic_numbers(topics: Iterable[Topic]) -> str:
 def topic_titles(topics: Iterable[Topic]) -> str:
     """The numbers and titles of the first topics, and how many more there are."""
     return enumeration(topics, separator="; ")
+
+
+@register.filter
+def group_and_topics(invitation: Invitation) -> str:
+    """The end of the sentence that says what an invitation is for; empty without a group and topics."""
+    group = f" of {invitation.group}" if invitation.group else ""
+    invited = InvitedTopics.objects.filter(invitation=invitation).first()
+    if invited is None:
+        return group
+    topics = list(invited.topics.all())
+    return f"{group} for {len(topics)} topic{pluralize(len(topics))}: {topic_titles(topics)}"
 
 
 @register.filter

@@ -13,7 +13,7 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
-from accounts.requests import UserRequest
+from accounts.requests import UserRequest, post_from
 from assess.adjudication import CHANGED
 from assess.document.evidence import EvidenceView, evidence_paragraphs, evidence_view
 from assess.document.highlighting import find_terms
@@ -82,7 +82,7 @@ def adjudication(request: UserRequest, slug: str) -> HttpResponse:
     return render(request, "assess/adjudication.html", context)
 
 
-@require_POST
+@post_from("assess:adjudication")
 def claim(request: UserRequest, slug: str) -> HttpResponse:
     """Claim the requested case, or the next one that no other adjudicator has claimed, and show it."""
     campaign = campaign_or_404(request.user, slug, Role.ADJUDICATOR)
@@ -180,7 +180,7 @@ def redirect_to_page(request: UserRequest, campaign: Campaign, document: int = 0
     return redirect(f"{reverse('assess:adjudication', args=[campaign.slug])}{'?' if query else ''}{query}")
 
 
-@require_POST
+@post_from("assess:adjudication")
 def settle(request: UserRequest, slug: str, pk: int) -> HttpResponse:
     """Settle a grade and claim the next case. If it is refused, show the case again with the reason."""
     campaign = campaign_or_404(request.user, slug, Role.ADJUDICATOR)
@@ -198,7 +198,7 @@ def settle(request: UserRequest, slug: str, pk: int) -> HttpResponse:
     return redirect_to_page(request, campaign)
 
 
-@require_POST
+@post_from("assess:adjudication")
 def reopen(request: UserRequest, slug: str, pk: int) -> HttpResponse:
     """Revoke a settled grade, claim the case and show it."""
     campaign = campaign_or_404(request.user, slug, Role.ADJUDICATOR)

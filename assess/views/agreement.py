@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import datetime
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
@@ -11,7 +10,7 @@ from django.core.exceptions import PermissionDenied
 from django.core.paginator import Paginator
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, render
-from django.utils import dateformat, timezone
+from django.utils import timezone
 from django.views.decorators.http import require_GET
 from django_htmx.http import trigger_client_event
 
@@ -50,6 +49,7 @@ from pooling.queries.campaigns import campaign_or_404
 from pooling.queries.documents import pooled_in
 from pooling.queries.images import images_by_docno
 from pooling.scale import Grade
+from pooling.schedule import shown_time
 
 READERS = (Role.ADJUDICATOR, Role.READER)
 MATRIX_KEYS = ("cohen", "cohen-linear", "cohen-quadratic", "cohen-binary", "scott", "ac1", "percent")
@@ -183,7 +183,7 @@ def drift_part(choice: Choice) -> dict[str, Any]:
         for begin, period in zip(drift.begins, drift.periods, strict=True)
     ]
     plot = {
-        "begin": [formatted_time(begin) for begin in drift.begins],
+        "begin": [shown_time(begin, choice.scope.campaign.time_zone, "minute") for begin in drift.begins],
         "rate": [period.rate for period in drift.periods],
         "percent": [period.coefficients[0].value for period in drift.periods],
         "fleiss": [period.coefficients[1].value for period in drift.periods],
@@ -249,10 +249,6 @@ def confusion_rows(campaign: Campaign, pair: PairReport) -> list[tuple[Grade, li
         for row, counts in enumerate(pair.counts.tolist())
     ]
     return list(zip(campaign.grades, cells, pair.counts.sum(axis=1).tolist(), strict=True))
-
-
-def formatted_time(time: datetime) -> str:
-    return dateformat.format(timezone.localtime(time), "j M Y, H:i T")
 
 
 DOCUMENTS_A_PAGE = 50

@@ -9,7 +9,7 @@ from django.template.defaultfilters import pluralize
 from django.urls import reverse
 from django.views.decorators.http import require_GET, require_POST
 
-from accounts.requests import UserRequest, get_or_post, request_key
+from accounts.requests import UserRequest, get_or_post, post_from, request_key
 from assess.forms.assignments import (
     DISTRIBUTE,
     PARTS,
@@ -96,7 +96,7 @@ def judging_page(request: UserRequest, campaign: Campaign, **more: Any) -> HttpR
     return render(request, "assess/judging.html", context | more)
 
 
-@require_POST
+@post_from("assess:judging")
 def judge_invite(request: UserRequest, slug: str) -> HttpResponse:
     """Invite a new judge to topics: mail the link, or show it once."""
     campaign = campaign_or_404(request.user, slug, Role.ORGANISER)

@@ -8,9 +8,8 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.template.defaultfilters import pluralize
 from django.urls import reverse
-from django.views.decorators.http import require_POST
 
-from accounts.requests import UserRequest, get_or_post
+from accounts.requests import UserRequest, get_or_post, post_from
 from assess import tasks
 from assess.forms.endpoints import AskingForm
 from assess.machine_judges.adjustments import in_words
@@ -115,7 +114,7 @@ def start_confirmation(labelling: MachineLabelling, details: AskingDetails) -> C
     )
 
 
-@require_POST
+@post_from("assess:labelling_endpoint", "number")
 def requests_again(request: UserRequest, slug: str, number: int, state: str) -> HttpResponse:
     """Let requests that are sent without an answer, or that failed, wait again."""
     campaign, labelling = labelling_or_404(request, slug, number)

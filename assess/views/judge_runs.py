@@ -9,9 +9,9 @@ from django.core.exceptions import PermissionDenied
 from django.http import FileResponse, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_GET
 
-from accounts.requests import UserRequest, get_or_post
+from accounts.requests import UserRequest, get_or_post, post_from
 from assess.forms.judge_runs import JudgeRunForm
 from assess.models import JudgeRun
 from assess.queries.judge_runs import pool_list, submitted_judge_runs, why_no_judge_runs
@@ -93,7 +93,7 @@ def judge_run_pool(request: UserRequest, slug: str) -> HttpResponse:
     return response
 
 
-@require_POST
+@post_from("assess:judge_run_list")
 def judge_run_withdraw(request: UserRequest, slug: str, pk: int) -> HttpResponse:
     """Ask, then withdraw a run of a machine judge."""
     found = judge_run_or_404(request, slug, pk)

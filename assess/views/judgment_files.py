@@ -6,9 +6,8 @@ from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.template.defaultfilters import pluralize
-from django.views.decorators.http import require_POST
 
-from accounts.requests import UserRequest
+from accounts.requests import UserRequest, post_from
 from assess.forms.imports import JudgmentsForm
 from assess.queries.judgment_files import compare_with_pools
 from assess.services.imports import LoadedJudgments, load_judgments, read_records
@@ -23,7 +22,7 @@ from pooling.views.confirmation import is_confirmed
 NEAR_MISSES_SHOWN = 10
 
 
-@require_POST
+@post_from("assess:judging")
 def judgments_load(request: UserRequest, slug: str) -> HttpResponse:
     """Show what the judgments of a file would change; a confirmed POST stores them."""
     campaign = campaign_or_404(request.user, slug, Role.ORGANISER)

@@ -12,9 +12,9 @@ from django.http import Http404, HttpResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.template.defaultfilters import pluralize
 from django.urls import reverse
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_GET
 
-from accounts.requests import UserRequest, get_or_post
+from accounts.requests import UserRequest, get_or_post, post_from
 from assess import tasks
 from assess.forms.machines import LabellingForm
 from assess.machine_judges.families import runs_of_family
@@ -210,7 +210,7 @@ def labelling_batch(request: UserRequest, slug: str, number: int, part: int) -> 
     )
 
 
-@require_POST
+@post_from("assess:labelling", "number")
 def labelling_labels(request: UserRequest, slug: str, number: int) -> HttpResponse:
     """Store the labels of a machine judge, after a page that says how many there are."""
     campaign, found = labelling_or_404(request, slug, number)

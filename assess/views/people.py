@@ -17,10 +17,9 @@ from django.views.decorators.http import require_POST
 
 from accounts.models import User
 from accounts.provider import ProviderRefusal
-from accounts.requests import UserRequest, get_or_post, request_key
+from accounts.requests import UserRequest, get_or_post, post_from, request_key
 from accounts.services import NameTaken
 from accounts.views import newcomer_of, provider_name, sign_in_user
-from assess.models import InvitedTopics
 from assess.queries.invitations import accepted_invitation, open_invitations
 from assess.queries.people import contribution_of, people_of
 from assess.services.invitations import accept_invitation, join_as_new_user, join_from_provider
@@ -112,7 +111,7 @@ def roles_now(campaign: Campaign, user: User) -> dict[str, Any]:
     }
 
 
-@require_POST
+@post_from("assess:people")
 def member_remove(request: UserRequest, slug: str, pk: int) -> HttpResponse:
     """Ask, and remove a person with all roles. Open invitations by a removed organiser are revoked."""
     campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
@@ -188,7 +187,7 @@ def invitation_revoke(request: UserRequest, slug: str, pk: int) -> HttpResponse:
     return redirect("assess:people", slug)
 
 
-@require_POST
+@post_from("assess:people")
 def invitation_renew(request: UserRequest, slug: str, pk: int) -> HttpResponse:
     """Replace the link of an open invitation: mail the new one if asked to, otherwise show it once."""
     campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
@@ -221,9 +220,7 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
         return refusal(request, "This invitation cannot be accepted", error, 409)
     except NameTaken as error:
         form.add_error("username", str(error))
-    topics = InvitedTopics.objects.filter(invitation=invited).first()
-    context = {"invited": invited, "form": form, "topics": topics}
-    context |= {"provider": provider_name(), "newcomer": newcomer}
+    context = {"invited": invited, "form": form, "provider": provider_name(), "newcomer": newcomer}
     return render(request, "assess/invitation.html", context)
 
 

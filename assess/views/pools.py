@@ -9,7 +9,7 @@ from django.template.defaultfilters import pluralize
 from django.urls import reverse
 from django.views.decorators.http import require_GET, require_POST
 
-from accounts.requests import UserRequest
+from accounts.requests import UserRequest, post_from
 from assess.forecast import DEFAULT_SECONDS
 from assess.forms.assignments import TopUpForm
 from assess.queries import unassigned as unassigned_queries
@@ -23,11 +23,13 @@ from pooling.models import Campaign, Pool, Role
 from pooling.queries.campaigns import campaign_or_404
 from pooling.queries.drafts import draft_of
 from pooling.queries.warnings import pool_warnings
+from pooling.schedule import shown_time
 from pooling.services.pools import PoolRefused
+from pooling.strategies.registry import strategy_in_words
 from pooling.views.confirmation import Confirmation, confirmation_page, is_confirmed
 
 
-@require_POST
+@post_from("pooling:pool")
 def top_up(request: UserRequest, slug: str) -> HttpResponse:
     """Freeze a pool of the unpooled documents among the first k of every run, after a question."""
     campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
@@ -103,7 +105,7 @@ def documents_give(request: UserRequest, slug: str) -> HttpResponse:
     return redirect("assess:judging", slug)
 
 
-@require_POST
+@post_from("pooling:pool")
 def pool_discard(request: UserRequest, slug: str, number: int) -> HttpResponse:
     """Discard the last pool while none of its documents is judged, after a question."""
     campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
@@ -127,9 +129,9 @@ def discard_question(campaign: Campaign, pool: Pool) -> Confirmation:
     size, judges = pool.documents.count(), pool.assignments.values("judge").distinct().count()
     facts = [
         ("Documents", f"{size:,} for {pool.manifest['topics']:,} topic{pluralize(pool.manifest['topics'])}"),
-        ("Strategy", pool.strategy),
+        ("Strategy", strategy_in_words(pool.strategy, pool.parameters)),
         ("SHA-256 of the manifest", pool.manifest["sha256"]),
-        ("Frozen", f"{pool.frozen_at:%Y-%m-%d %H:%M} UTC by {pool.frozen_by}"),
+        ("Frozen", f"{shown_time(pool.frozen_at, campaign.time_zone, 'minute')} by {pool.frozen_by}"),
     ]
     warnings = []
     if judges:

@@ -11,7 +11,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_POST
 
-from accounts.requests import UserRequest, get_or_post
+from accounts.requests import UserRequest, get_or_post, post_from
 from assess.forms.runs import ReplacementForm, RunForm, WithdrawalForm
 from assess.services.runs import reorder_run, replace_run
 from pooling.campaign_states import StateRefused
@@ -85,7 +85,7 @@ def run_edit(request: UserRequest, slug: str, tag: str) -> HttpResponse:
     return edit_page(request, run, form=form)
 
 
-@require_POST
+@post_from("pooling:run", "tag")
 def run_replace(request: UserRequest, slug: str, tag: str) -> HttpResponse:
     """Store a newer file under the tag of the run, and withdraw the older one."""
     campaign, run = changeable_run(request, slug, tag)
@@ -122,7 +122,7 @@ def run_order(request: UserRequest, slug: str, tag: str) -> HttpResponse:
     return redirect("pooling:run", slug, run.tag)
 
 
-@require_POST
+@post_from("pooling:run", "tag")
 def run_withdraw(request: UserRequest, slug: str, tag: str) -> HttpResponse:
     """Ask, then withdraw a run."""
     campaign, run = changeable_run(request, slug, tag)

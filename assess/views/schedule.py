@@ -9,9 +9,8 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
-from django.views.decorators.http import require_POST
 
-from accounts.requests import UserRequest, get_or_post
+from accounts.requests import UserRequest, get_or_post, post_from
 from assess.forms.schedule import ScheduleForm, local_values
 from assess.models import QueueEntry
 from pooling.campaign_states import CLOSED, MEANINGS, OPEN, STEPS, StateRefused, step_to
@@ -43,7 +42,7 @@ def schedule(request: UserRequest, slug: str) -> HttpResponse:
     return render(request, "assess/schedule.html", context)
 
 
-@require_POST
+@post_from("assess:schedule")
 def campaign_state(request: UserRequest, slug: str) -> HttpResponse:
     """Ask, then take the campaign to another state."""
     campaign = campaign_or_404(request.user, slug, Role.ORGANISER)

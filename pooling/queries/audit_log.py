@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from datetime import date
+from datetime import date, datetime, time
 from typing import NamedTuple
 
 from pooling.audit_log import without_grade
 from pooling.models import AuditLogEntry, AuditLogQuerySet, Campaign
+from pooling.schedule import zone_of
 
 ENTRIES_A_PAGE = 50
 
@@ -27,16 +28,17 @@ def audit_log_entries(
     since: date | None = None,
     until: date | None = None,
 ) -> AuditLogQuerySet:
-    """Return the entries, newest first, filtered by user name, verb, first and last day (UTC)."""
+    """Return the entries, newest first, filtered by user name, verb, first and last day in its zone."""
     entries = campaign.audit_log.all()
     if who:
         entries = entries.filter(who=who)
     if verb:
         entries = entries.filter(verb=verb)
+    zone = zone_of(campaign.time_zone)
     if since:
-        entries = entries.filter(at__date__gte=since)
+        entries = entries.filter(at__gte=datetime.combine(since, time(), zone))
     if until:
-        entries = entries.filter(at__date__lte=until)
+        entries = entries.filter(at__lte=datetime.combine(until, time.max, zone))
     return entries
 
 

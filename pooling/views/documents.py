@@ -8,9 +8,9 @@ from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
 from django.http import HttpResponse
 from django.shortcuts import render
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_GET
 
-from accounts.requests import UserRequest, get_or_post
+from accounts.requests import UserRequest, get_or_post, post_from
 from pooling import tasks
 from pooling.formats.documents.reading import DocumentReader
 from pooling.formats.files import BadFile
@@ -43,7 +43,7 @@ def document_list(request: UserRequest, slug: str) -> HttpResponse:
     return render(request, "pooling/document_list.html", context)
 
 
-@require_POST
+@post_from("pooling:document_list")
 def document_report(request: UserRequest, slug: str) -> HttpResponse:
     """Load what was chosen; answer with a line for every file."""
     campaign = campaign_or_404(request.user, slug, Role.ORGANISER)

@@ -9,9 +9,9 @@ from django.core.files.uploadedfile import UploadedFile
 from django.http import FileResponse, HttpResponse, HttpResponseBase, JsonResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.utils.http import content_disposition_header
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_GET
 
-from accounts.requests import UserRequest, get_or_post
+from accounts.requests import UserRequest, get_or_post, post_from
 from pooling import tasks
 from pooling.formats.archives import is_zip
 from pooling.formats.files import BadFile
@@ -55,7 +55,7 @@ def run_list(request: UserRequest, slug: str) -> HttpResponse:
     return render(request, "pooling/run_list.html", context)
 
 
-@require_POST
+@post_from("pooling:run_list")
 def run_report(request: UserRequest, slug: str) -> HttpResponse:
     """Submit what was chosen; answer with a line for every file, and what is wrong in those refused."""
     form, lines = submit_all(request, slug)

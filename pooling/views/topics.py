@@ -10,9 +10,9 @@ from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.template.defaultfilters import pluralize
 from django.urls import reverse
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_GET
 
-from accounts.requests import UserRequest, get_or_post
+from accounts.requests import UserRequest, get_or_post, post_from
 from pooling.formats.files import BadFile, unpack
 from pooling.formats.topics import TopicRecord, read_topics, topic_format
 from pooling.formats.typed_topics import typed_topics
@@ -136,7 +136,7 @@ def topic_edit(request: UserRequest, slug: str, number: str) -> HttpResponse:
     return render(request, "pooling/topic_edit.html", context)
 
 
-@require_POST
+@post_from("pooling:topic", "number")
 def topic_remove(request: UserRequest, slug: str, number: str) -> HttpResponse:
     """Remove a topic of which no document is pooled, after a question."""
     campaign = campaign_or_404(request.user, slug, Role.ORGANISER)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.core.files.storage import default_storage
@@ -39,12 +40,12 @@ def signed_in(make: Factory, name: str = "carol") -> Client:
 
 
 @pytest.fixture
-def queue(settings: Settings) -> QuerySet[DBTaskResult]:
+def queue(settings: Settings) -> QuerySet[DBTaskResult[Any, Any]]:
     settings.TASKS = {"default": {"BACKEND": "django_tasks_db.DatabaseBackend"}}
     return DBTaskResult.objects.all()
 
 
-def a_day_later(queue: QuerySet[DBTaskResult]) -> None:
+def a_day_later(queue: QuerySet[DBTaskResult[Any, Any]]) -> None:
     """Check that no worker touches the files today, and do what one does tomorrow."""
     waiting = queue.get()
     assert waiting.run_after > timezone.now() + timedelta(hours=23)
@@ -53,7 +54,7 @@ def a_day_later(queue: QuerySet[DBTaskResult]) -> None:
 
 
 def test_a_file_that_another_campaign_stores_meanwhile_is_not_deleted(
-    make: Factory, queue: QuerySet[DBTaskResult]
+    make: Factory, queue: QuerySet[DBTaskResult[Any, Any]]
 ) -> None:
     campaign = make.make_pooled_campaign()
     original = make.make_run(campaign, "1 D1 7\n1 D2 6", tag="own").original
@@ -63,11 +64,11 @@ def test_a_file_that_another_campaign_stores_meanwhile_is_not_deleted(
     delete_campaign(campaign, make.make_user("carol"))
     Run.objects.filter(pk=other.pk).update(original=original.name)  # stored before, its row a moment later
     a_day_later(queue)
-    assert default_storage.exists(original.name)
+    assert original.storage.exists(str(original.name))
 
 
 def test_a_campaign_without_labels_is_deleted_with_its_rows_and_files(
-    make: Factory, caplog: pytest.LogCaptureFixture, queue: QuerySet[DBTaskResult]
+    make: Factory, caplog: pytest.LogCaptureFixture, queue: QuerySet[DBTaskResult[Any, Any]]
 ) -> None:
     campaign, other = make.make_pooled_campaign(), make.make_campaign("other")
     make.make_document(campaign, "D1")

@@ -96,7 +96,7 @@ def test_a_clone_has_the_images_of_topics_and_deletion_leaves_them(
     (image,) = clone.images.select_related("topic")
     assert image.topic and image.topic.campaign == clone
     delete_campaign(campaign, make.make_user("carol"))
-    delete_unnamed_files.call([image.file.name])
+    delete_unnamed_files.call([str(image.file.name)])
     assert image.file.storage.exists(str(image.file.name))
 
 

@@ -9,7 +9,8 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.models import User
-from pooling.models import Campaign, Role
+from assess.services.invitations import invite_to_topics
+from pooling.models import Campaign, Invitation, Role
 from pooling.services.people import accept_invitation, add_member, invite, open_invitation, remove_member
 from tests.support.factory import PASSWORD, Factory
 from tests.support.markup import markup
@@ -25,9 +26,18 @@ def invited_link(make: Factory) -> str:
     return found[1]
 
 
+def test_the_page_of_an_invitation_says_what_for(make: Factory) -> None:
+    campaign = make.make_pooled_campaign()
+    token = invite_to_topics(campaign, campaign.topics.all(), "primary", recipient="Zoe")
+    Invitation.objects.update(group="lab")
+    page = markup(Client().get(f"/invitations/{token}/"))
+    assert "<p>You are invited as <b>judge</b> of lab for 2 topics: 1 " in page
+    assert re.search(r"; 2 [^<]*\w\.</p>", page)
+
+
 def test_a_link_adds_one_new_judge(make: Factory) -> None:
     link, client = invited_link(make), Client()
-    assert "You are invited as <b>judge</b>" in markup(client.get(link))
+    assert "You are invited as <b>judge</b>.</p>" in markup(client.get(link))
     answer = {"username": "noor", "name": "Noor Haddad", "password": "a long sentence of mine"}
     response = client.post(link, answer, follow=True)
     assert response.redirect_chain[-1][0] == "/campaigns/tiny/judge/"

@@ -35,24 +35,3 @@ def test_runs_are_found_sorted_and_filtered(open_page: Callable[..., Page], make
     page.get_by_label("Find").fill("mill auto")
     expect(tags).to_have_text(["long"])
     expect(page.locator("#runs output")).to_have_text("1 of 3 rows")
-
-
-def test_times_are_in_the_zone_of_the_browser_and_keep_utc_in_the_title(
-    open_page: Callable[..., Page], make: Factory
-) -> None:
-    campaign = make.make_pooled_campaign()
-    campaign.time_zone = "Asia/Tokyo"
-    campaign.save()
-    page = open_page("carol")
-    page.goto("/campaigns/tiny/runs/")
-    time = page.locator("#runs time").first
-    expect(time).not_to_contain_text("JST")  # the text of the server
-    shown = time.evaluate(
-        """(time) => new Intl.DateTimeFormat("en-GB", {
-          day: "numeric", month: "short", year: "numeric",
-          hour: "2-digit", minute: "2-digit", hourCycle: "h23",
-        }).format(new Date(time.dateTime))"""
-    )
-    expect(time).to_have_text(shown)
-    title = (time.get_attribute("datetime") or "")[:16].replace("T", " ")
-    expect(time).to_have_attribute("title", f"{title} UTC")

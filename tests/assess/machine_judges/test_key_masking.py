@@ -10,9 +10,10 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from assess.machine_judges.key_masking import RUN, mask_key
+from assess.machine_judges.wire import send
 from tests.support.chat_server import KEY, PRIVATE, Reply, completion, error, running_chat_server
 
-from .test_wire import BODY, QUICK, send
+from .test_wire import BODY, QUICK
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._~+/=:-"
 KEYS = st.text(LETTERS, min_size=12, max_size=80)

@@ -14,10 +14,18 @@ from django.db.models import QuerySet
 
 from accounts.models import User
 from assess.judgment_check import JudgmentCheck, plain_spelling
-from assess.models import Judgment, JudgmentEvent, MachineJudge, QueueEntry
+from assess.models import Judgment, JudgmentEvent, MachineJudge, QueueEntry, UnfinishedLoad
 from assess.queries.judgment_files import compare_with_pools
 from assess.services.assignments import assign
 from assess.services.counters import ProgressChange, add_progress, lock_documents, update_label_summaries
+from assess.services.unfinished_loads import (
+    Report,
+    end_load,
+    insert_chunks,
+    label_load,
+    last_chunk,
+    no_report,
+)
 from pooling.campaign_states import check_additions
 from pooling.checksum import sha256_of, text_hash
 from pooling.formats.files import BadFile, BadLine, unpack
@@ -55,13 +63,15 @@ def load_judgments(
     judge_name: str,
     grades: Mapping[int, int] | None = None,
     extend_pool: bool = False,
+    report: Report = no_report,
 ) -> LoadedJudgments:
     """Store the judgments of a qrels file as labels of a new judge who cannot sign in.
 
     grades: grade in the file -> grade of the campaign, where they differ. A negative grade means "cannot
     judge", as in qrels that NIST publishes. Judgments of documents that are in no pool are left out, unless
-    extend_pool is set: then these documents form a pool of their own. The file is read and compared with the
-    pools before the transaction starts. Raises BadFile, and then nothing is stored.
+    extend_pool is set: then these documents form a pool of their own, which is frozen before the first label
+    and stays if the load is interrupted. The file is read and compared with the pools before anything is
+    stored. report: is called with the number of stored labels. Raises BadFile and LoadReplaced.
     """
     records = read_records(campaign, content, name, grades)
     earlier = pool_keys(campaign)  # read before the documents of these pools
@@ -73,18 +83,20 @@ def load_judgments(
         records = [record for record in records if record.docno in before.get(record.topic, ())]
     labels = label_batch(campaign, {(record.topic, record.docno): record.grade for record in records})
     pooled = _not_pooled(labels)
-    with transaction.atomic():
-        judge = create_named_judge(campaign, judge_name)
-        add_member(campaign, judge, Role.JUDGE, by=organiser)
+    summary, checksum = f"{len(records):,} from {name}, as those of {judge_name}", sha256_of(content)
+    if left_out := check.judgments - len(records):
+        summary += f"; {left_out:,} left out"
+    with label_load(campaign, judge_name) as (load, judge):
         keys = labels.keys | _pool_judged(campaign, organiser, pooled, name, earlier)
-        topics = campaign.topics.filter(number__in={record.topic for record in records})
-        assign([judge], topics, by=organiser)
-        insert_labels(campaign, judge, labels._replace(keys=keys))
-        summary = f"{len(records):,} from {name}, as those of {judge}"
-        if left_out := check.judgments - len(records):
-            summary += f"; {left_out:,} left out"
-        checksum = sha256_of(content)
-        log_change(campaign, organiser, "loaded judgments", summary, judge=judge.username, sha256=checksum)
+        labels = labels._replace(keys=keys)
+        insert_labels(load, judge, labels, report)
+        with transaction.atomic():
+            add_member(campaign, judge, Role.JUDGE, by=organiser)
+            topics = campaign.topics.filter(number__in={record.topic for record in records})
+            assign([judge], topics, by=organiser)
+            finish_labels(load, judge, labels)
+            about = {"judge": judge.username, "sha256": checksum}
+            log_change(campaign, organiser, "loaded judgments", summary, **about)
     return LoadedJudgments(judge, len(records), sum(map(len, pooled.values())), check)
 
 
@@ -138,41 +150,64 @@ def store_labels(campaign: Campaign, judge: User, grades: Mapping[tuple[str, str
 
     A negative grade is stored as "cannot judge": it does not fit the scale.
     """
-    insert_labels(campaign, judge, label_batch(campaign, grades))
+    labels = label_batch(campaign, grades)
+    _insert(judge, labels, slice(None))
+    _count_labels(campaign, judge, labels)
 
 
-def insert_labels(campaign: Campaign, judge: User, labels: LabelBatch) -> None:
-    """Insert the labels of a judge who has none on these documents, in the caller's transaction."""
-    pooled, count = [labels.keys[pair] for pair in labels.pairs], len(labels.pairs)
+def insert_labels(load: UnfinishedLoad, judge: User, labels: LabelBatch, report: Report = no_report) -> None:
+    """Insert the labels of a new judge, but those that `finish_labels` inserts. Raises LoadReplaced."""
+    insert_chunks(load, len(labels.pairs), lambda rows: _insert(judge, labels, rows), report)
+
+
+def finish_labels(load: UnfinishedLoad, judge: User, labels: LabelBatch) -> None:
+    """Insert the last labels and let everybody see all of them, in the caller's transaction.
+
+    A release uses these labels only if its last label event is not older than theirs, so the newest of them
+    must be stored here. Raises LoadReplaced.
+    """
+    end_load(load)
+    _insert(judge, labels, last_chunk(len(labels.pairs)))
+    _count_labels(load.campaign, judge, labels)
+
+
+def _insert(judge: User, labels: LabelBatch, rows: slice) -> None:
+    pooled, grades = [labels.keys[pair] for pair in labels.pairs[rows]], labels.grades[rows]
     lock_documents(pooled)
     insert_rows(
         JudgmentEvent,
-        count,
-        uuid=labels.uuids,
+        len(pooled),
+        uuid=labels.uuids[rows],
         judge_id=judge.pk,
         pooled_id=pooled,
-        relevance=labels.grades,
-        reason=labels.reasons,
-        text_hash=labels.hashes,
+        relevance=grades,
+        reason=labels.reasons[rows],
+        text_hash=labels.hashes[rows],
         source="import",
     )
-    events = JudgmentEvent.objects.filter(judge=judge).order_by("pk")
-    event_of = dict(events.values_list("pooled_id", "pk"))
+    events = JudgmentEvent.with_unfinished.filter(judge=judge).order_by("-pk")
+    event_of = dict(events.values_list("pooled", "pk")[: len(pooled)])
     insert_rows(
         Judgment,
-        count,
+        len(pooled),
         judge_id=judge.pk,
         pooled_id=pooled,
         event_id=[event_of[pk] for pk in pooled],
-        relevance=labels.grades,
+        relevance=grades,
     )
+
+
+def _count_labels(campaign: Campaign, judge: User, labels: LabelBatch) -> None:
+    """Update what is derived from labels: summaries of documents, progress, and the judge's queue."""
+    pooled = [labels.keys[pair] for pair in labels.pairs]
     if not hasattr(judge, "machine"):
+        lock_documents(pooled)
         update_label_summaries(campaign.pk, pooled)
     add_progress({(judge.pk, topic): change for topic, change in _changes(labels).items()})
     queue = QueueEntry.objects.filter(judge=judge, kind=QueueEntry.Kind.JUDGING)
     if not queue.exists():
         return
-    for start in range(0, count, BATCH):  # by key: no database has statistics of rows just stored
+    for start in range(0, len(pooled), BATCH):  # by key: no database has statistics of rows just stored
         queue.filter(pooled__in=pooled[start : start + BATCH]).update(state=QueueEntry.State.DONE)
 
 
@@ -202,16 +237,6 @@ def check_records(campaign: Campaign, records: list[JudgmentRecord], name: str) 
         if record.grade not in scale and record.grade >= 0:
             message = f"expected a grade of the scale {', '.join(map(str, scale))}, found {record.grade}"
             raise BadLine(record.line, f"{message}; map it to a grade of the scale", name)
-
-
-def create_named_judge(campaign: Campaign, name: str) -> User:
-    """Create an account for labels from a file. Nobody can sign in with it. Raises BadFile."""
-    judge = User(username=f"{campaign.slug}/{name}"[:150], name=name, is_active=False)
-    if User.objects.filter(username=judge.username).exists():
-        raise BadFile(f"expected the name of a new judge, but this campaign already has labels of {name}")
-    judge.set_unusable_password()
-    judge.save()
-    return judge
 
 
 def _not_pooled(labels: LabelBatch) -> Pooled:
@@ -279,21 +304,21 @@ def load_machine_labels(
     if not pooled_grades:
         raise BadFile("expected a label of at least one pooled document, found none", name=name)
     labels = label_batch(campaign, pooled_grades)
-    with transaction.atomic():
-        judge = create_named_judge(campaign, machine.name)
-        stored = MachineJudge.objects.create(
-            campaign=campaign,
-            user=judge,
-            model=machine.model,
-            prompt_sha256=machine.prompt_sha256,
-            made_on=machine.made_on,
-            note=machine.note,
-            left_out=len(records) - len(pooled_grades),
-            loaded_by=organiser,
-        )
-        insert_labels(campaign, judge, labels)
-        summary, checksum = f"{len(pooled_grades):,} from {name}, as those of {judge}", sha256_of(content)
-        log_change(
-            campaign, organiser, "loaded machine labels", summary, judge=judge.username, sha256=checksum
-        )
-        return stored
+    summary, checksum = f"{len(pooled_grades):,} from {name}, as those of {machine.name}", sha256_of(content)
+    with label_load(campaign, machine.name) as (load, judge):
+        insert_labels(load, judge, labels)
+        with transaction.atomic():
+            stored = MachineJudge.objects.create(
+                campaign=campaign,
+                user=judge,
+                model=machine.model,
+                prompt_sha256=machine.prompt_sha256,
+                made_on=machine.made_on,
+                note=machine.note,
+                left_out=len(records) - len(pooled_grades),
+                loaded_by=organiser,
+            )
+            finish_labels(load, judge, labels)
+            about = {"judge": judge.username, "sha256": checksum}
+            log_change(campaign, organiser, "loaded machine labels", summary, **about)
+    return stored

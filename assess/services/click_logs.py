@@ -26,7 +26,7 @@ from assess.clicks.shown_results import count_cells
 from assess.clicks.ubi import read_ubi
 from assess.models import ClickedDocument, ClickLog, MachineJudge
 from assess.queries.click_logs import LEAST_COMMON, clicked_rows, common_documents
-from assess.services.imports import finish_labels, insert_labels, label_batch
+from assess.services.bulk_labels import finish_labels, insert_labels, label_batch
 from assess.services.unfinished_loads import label_load
 from pooling.campaign_states import check_additions
 from pooling.checksum import sha256_of_parts
@@ -252,7 +252,7 @@ def create_click_judge(log: ClickLog, user: User, grading: ClickGrades) -> Machi
     )
     too_few = int((~enough).sum())
     with label_load(campaign, grading.name) as (load, judge):
-        insert_labels(load, judge, labels)
+        changes = insert_labels(load, judge, labels)
         with transaction.atomic():
             machine = MachineJudge.objects.create(
                 campaign=campaign,
@@ -264,7 +264,7 @@ def create_click_judge(log: ClickLog, user: User, grading: ClickGrades) -> Machi
                 left_out=log.counts["pairs_not_pooled"],
                 loaded_by=user,
             )
-            finish_labels(load, judge, labels)
+            finish_labels(load, judge, labels, changes)
             summary = f"{len(pairs):,} from {log} by {grading.model.upper()}, as those of {judge}"
             about: dict[str, Any] = {"judge": judge.username, "log": log.number, "note": machine.note}
             log_change(campaign, user, "created labels from clicks", summary, **about)

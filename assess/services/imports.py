@@ -2,44 +2,37 @@
 
 from __future__ import annotations
 
-import uuid
-from collections import Counter
 from collections.abc import Mapping
 from datetime import date
-from typing import NamedTuple
+from io import BytesIO
+from typing import Any, NamedTuple
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import QuerySet
+from django.template.defaultfilters import pluralize
+from django.urls import reverse
 
 from accounts.models import User
 from assess.judgment_check import JudgmentCheck, plain_spelling
-from assess.models import Judgment, JudgmentEvent, MachineJudge, QueueEntry, UnfinishedLoad
+from assess.models import MachineJudge
 from assess.queries.judgment_files import compare_with_pools
 from assess.services.assignments import assign
-from assess.services.counters import ProgressChange, add_progress, lock_documents, update_label_summaries
-from assess.services.unfinished_loads import (
-    Report,
-    end_load,
-    insert_chunks,
-    label_load,
-    last_chunk,
-    no_report,
-)
+from assess.services.bulk_labels import LabelBatch, finish_labels, insert_labels, keys_of, label_batch
+from assess.services.unfinished_loads import label_load
 from pooling.campaign_states import check_additions
-from pooling.checksum import sha256_of, text_hash
+from pooling.checksum import sha256_of
 from pooling.formats.files import BadFile, BadLine, unpack
 from pooling.formats.qrels import JudgmentRecord, read_judgments
 from pooling.manifest import pairs_text
-from pooling.models import Campaign, PooledDocument, Role
-from pooling.queries.documents import pool_keys, pooled_before, pooled_in
+from pooling.models import Campaign, Job, Role
+from pooling.queries.documents import pool_keys, pooled_before
 from pooling.services.audit_log import log_change
-from pooling.services.files import insert_rows
+from pooling.services.files import read_upload
+from pooling.services.jobs import JobTask, finish, start_job
 from pooling.services.people import add_member
 from pooling.services.pools import PoolRefused, store_pool
 from pooling.strategies.candidates import Pooled, PoolEntry
 
-BATCH = 1000  # rows in one statement
 NONE_POOLED = (
     "expected a judgment of at least one pooled document, found none; to make a pool of these {:,} documents,"
     " extend the pool (command: --extend-pool, REST API: extend_pool)"
@@ -54,6 +47,14 @@ class LoadedJudgments(NamedTuple):
     newly_pooled: int
     check: JudgmentCheck
 
+    def __str__(self) -> str:
+        text = f"{self.labels:,} judgment{pluralize(self.labels)} of {self.judge} loaded."
+        if count := self.newly_pooled:
+            return f"{text} The pool was extended by {count:,} document{pluralize(count)}."
+        if left := self.check.outside:
+            return f"{text} {left:,} of documents in no pool {pluralize(left, 'was,were')} left out."
+        return text
+
 
 def load_judgments(
     campaign: Campaign,
@@ -63,7 +64,7 @@ def load_judgments(
     judge_name: str,
     grades: Mapping[int, int] | None = None,
     extend_pool: bool = False,
-    report: Report = no_report,
+    job: Job | None = None,
 ) -> LoadedJudgments:
     """Store the judgments of a qrels file as labels of a new judge who cannot sign in.
 
@@ -71,7 +72,7 @@ def load_judgments(
     judge", as in qrels that NIST publishes. Judgments of documents that are in no pool are left out, unless
     extend_pool is set: then these documents form a pool of their own, which is frozen before the first label
     and stays if the load is interrupted. The file is read and compared with the pools before anything is
-    stored. report: is called with the number of stored labels. Raises BadFile and LoadReplaced.
+    stored. job: is finished in the last transaction. Raises BadFile, LoadReplaced and Stopped.
     """
     records = read_records(campaign, content, name, grades)
     earlier = pool_keys(campaign)  # read before the documents of these pools
@@ -89,15 +90,39 @@ def load_judgments(
     with label_load(campaign, judge_name) as (load, judge):
         keys = labels.keys | _pool_judged(campaign, organiser, pooled, name, earlier)
         labels = labels._replace(keys=keys)
-        insert_labels(load, judge, labels, report)
+        changes = insert_labels(load, judge, labels, job)
+        loaded = LoadedJudgments(judge, len(records), sum(map(len, pooled.values())), check)
         with transaction.atomic():
             add_member(campaign, judge, Role.JUDGE, by=organiser)
             topics = campaign.topics.filter(number__in={record.topic for record in records})
             assign([judge], topics, by=organiser)
-            finish_labels(load, judge, labels)
+            finish_labels(load, judge, labels, changes)
             about = {"judge": judge.username, "sha256": checksum}
             log_change(campaign, organiser, "loaded judgments", summary, **about)
-    return LoadedJudgments(judge, len(records), sum(map(len, pooled.values())), check)
+            if job:
+                finish(job, str(loaded), reverse("assess:judging", args=[campaign.slug]))
+    return loaded
+
+
+def start_loading_judgments(
+    campaign: Campaign, organiser: User, content: bytes, task: JobTask, arguments: Mapping[str, Any]
+) -> Job:
+    """Start the job that loads a file of judgments. arguments: the others of `load_judgments`, by name.
+
+    Raises StateRefused.
+    """
+    check_additions(campaign.state)
+    stored = dict(arguments) | {"grades": list(arguments["grades"].items())}  # JSON keys would be texts
+    title = f"Load judgments from {arguments['name']}"
+    return start_job(campaign, organiser, task, title, stored, BytesIO(content))
+
+
+def load_judgments_in_background(job: Job) -> None:
+    """Load the judgments of a job; its arguments are those of `load_judgments`. Raises what that raises."""
+    arguments = job.arguments | {"grades": dict(job.arguments["grades"])}
+    with job.upload.open("rb") as file:
+        arguments["content"] = read_upload(file, arguments["name"])
+    load_judgments(job.campaign, job.user, **arguments, job=job)
 
 
 def read_records(
@@ -109,119 +134,6 @@ def read_records(
     records = [record._replace(grade=(grades or {}).get(record.grade, record.grade)) for record in records]
     check_records(campaign, records, name)
     return records
-
-
-class LabelBatch(NamedTuple):
-    """Labels that can be stored, as columns of equal length, with the keys of pooled documents.
-
-    pairs: (topic, docno). grades, reasons: a grade and "", or None and the reason why there is no grade.
-    hashes: checksums of the texts. keys: (topic, docno) -> primary key, of all pooled documents.
-    """
-
-    pairs: list[tuple[str, str]]
-    grades: list[int | None]
-    reasons: list[str]
-    hashes: list[str]
-    uuids: list[uuid.UUID]
-    keys: dict[tuple[str, str], int]
-
-
-def label_batch(campaign: Campaign, grades: Mapping[tuple[str, str], int]) -> LabelBatch:
-    """Return grades, (topic, docno) -> grade, as labels of the texts that the campaign has."""
-    hashes, no_text = dict(campaign.documents.values_list("docno", "text_hash")), text_hash("", "")
-    return LabelBatch(
-        list(grades),
-        [grade if grade >= 0 else None for grade in grades.values()],
-        ["" if grade >= 0 else JudgmentEvent.Reason.SCALE.value for grade in grades.values()],
-        [hashes.get(docno, no_text) for _, docno in grades],
-        [uuid.uuid4() for _ in grades],
-        _keys_of(pooled_in(campaign)),
-    )
-
-
-def _keys_of(pooled: QuerySet[PooledDocument]) -> dict[tuple[str, str], int]:
-    rows = pooled.order_by().values_list("topic__number", "docno", "pk")
-    return {(topic, docno): pk for topic, docno, pk in rows.iterator(chunk_size=10_000)}
-
-
-@transaction.atomic
-def store_labels(campaign: Campaign, judge: User, grades: Mapping[tuple[str, str], int]) -> None:
-    """Store grades, (topic, docno) -> grade, of a judge who has judged none of these pooled documents.
-
-    A negative grade is stored as "cannot judge": it does not fit the scale.
-    """
-    labels = label_batch(campaign, grades)
-    _insert(judge, labels, slice(None))
-    _count_labels(campaign, judge, labels)
-
-
-def insert_labels(load: UnfinishedLoad, judge: User, labels: LabelBatch, report: Report = no_report) -> None:
-    """Insert the labels of a new judge, but those that `finish_labels` inserts. Raises LoadReplaced."""
-    insert_chunks(load, len(labels.pairs), lambda rows: _insert(judge, labels, rows), report)
-
-
-def finish_labels(load: UnfinishedLoad, judge: User, labels: LabelBatch) -> None:
-    """Insert the last labels and let everybody see all of them, in the caller's transaction.
-
-    A release uses these labels only if its last label event is not older than theirs, so the newest of them
-    must be stored here. Raises LoadReplaced.
-    """
-    end_load(load)
-    _insert(judge, labels, last_chunk(len(labels.pairs)))
-    _count_labels(load.campaign, judge, labels)
-
-
-def _insert(judge: User, labels: LabelBatch, rows: slice) -> None:
-    pooled, grades = [labels.keys[pair] for pair in labels.pairs[rows]], labels.grades[rows]
-    lock_documents(pooled)
-    insert_rows(
-        JudgmentEvent,
-        len(pooled),
-        uuid=labels.uuids[rows],
-        judge_id=judge.pk,
-        pooled_id=pooled,
-        relevance=grades,
-        reason=labels.reasons[rows],
-        text_hash=labels.hashes[rows],
-        source="import",
-    )
-    events = JudgmentEvent.with_unfinished.filter(judge=judge).order_by("-pk")
-    event_of = dict(events.values_list("pooled", "pk")[: len(pooled)])
-    insert_rows(
-        Judgment,
-        len(pooled),
-        judge_id=judge.pk,
-        pooled_id=pooled,
-        event_id=[event_of[pk] for pk in pooled],
-        relevance=grades,
-    )
-
-
-def _count_labels(campaign: Campaign, judge: User, labels: LabelBatch) -> None:
-    """Update what is derived from labels: summaries of documents, progress, and the judge's queue."""
-    pooled = [labels.keys[pair] for pair in labels.pairs]
-    if not hasattr(judge, "machine"):
-        lock_documents(pooled)
-        update_label_summaries(campaign.pk, pooled)
-    add_progress({(judge.pk, topic): change for topic, change in _changes(labels).items()})
-    queue = QueueEntry.objects.filter(judge=judge, kind=QueueEntry.Kind.JUDGING)
-    if not queue.exists():
-        return
-    for start in range(0, len(pooled), BATCH):  # by key: no database has statistics of rows just stored
-        queue.filter(pooled__in=pooled[start : start + BATCH]).update(state=QueueEntry.State.DONE)
-
-
-def _changes(labels: LabelBatch) -> dict[int, ProgressChange]:
-    """Return topic -> what these labels add to the judge's progress."""
-    example = {number: labels.keys[number, docno] for number, docno in labels.pairs}  # a document of each
-    topic_of = dict(PooledDocument.objects.filter(pk__in=example.values()).values_list("pk", "topic"))
-    counts = Counter(number for number, _ in labels.pairs)
-    given = zip(labels.pairs, labels.grades, strict=True)
-    refused = Counter(number for (number, _), grade in given if grade is None)
-    return {
-        topic_of[pk]: ProgressChange(labels=counts[number], refused=refused[number])
-        for number, pk in example.items()
-    }
 
 
 def check_records(campaign: Campaign, records: list[JudgmentRecord], name: str) -> None:
@@ -267,7 +179,7 @@ def _pool_judged(
     except PoolRefused as error:
         message = "another pool was frozen while this file was read: load the file again"
         raise BadFile(message, name=name) from error
-    return _keys_of(pool.documents.all())
+    return keys_of(pool.documents.all())
 
 
 class MachineDetails(NamedTuple):
@@ -306,7 +218,7 @@ def load_machine_labels(
     labels = label_batch(campaign, pooled_grades)
     summary, checksum = f"{len(pooled_grades):,} from {name}, as those of {machine.name}", sha256_of(content)
     with label_load(campaign, machine.name) as (load, judge):
-        insert_labels(load, judge, labels)
+        changes = insert_labels(load, judge, labels)
         with transaction.atomic():
             stored = MachineJudge.objects.create(
                 campaign=campaign,
@@ -318,7 +230,7 @@ def load_machine_labels(
                 left_out=len(records) - len(pooled_grades),
                 loaded_by=organiser,
             )
-            finish_labels(load, judge, labels)
+            finish_labels(load, judge, labels, changes)
             about = {"judge": judge.username, "sha256": checksum}
             log_change(campaign, organiser, "loaded machine labels", summary, **about)
     return stored

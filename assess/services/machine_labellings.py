@@ -83,12 +83,8 @@ def create_labelling(
     def insert(rows: slice) -> None:
         _insert_requests(labelling, asked[rows], answers)
 
-    def report(count: int) -> None:
-        if job:
-            report_progress(job, count, len(asked), "Storing requests; nothing shows them yet")
-
     with request_load(labelling) as load:
-        insert_chunks(load, len(asked), insert, report)
+        insert_chunks(load, len(asked), insert, job)
         with transaction.atomic():
             end_load(load)
             insert(last_chunk(len(asked)))
@@ -158,7 +154,7 @@ def _questions(labelling: MachineLabelling, job: Job | None) -> list[Question]:
     for chunk in in_chunks(questions(campaign, setup, pooled.iterator(chunk_size=CHUNK), samples), CHUNK):
         asked += chunk
         if job:
-            report_progress(job, len(asked), total, "Creating requests; nothing is stored yet")
+            report_progress(job, len(asked), total, "Preparing requests; nothing is stored yet")
     if scope.get("probes"):
         probed = probe_documents(campaign, scope)
         asked += questions(campaign, setup, probed, [(1, probe) for probe in PROBES])

@@ -18,10 +18,10 @@ from assess.models import (
     MachineRequest,
 )
 from assess.queries.machine_labellings import machine_grades, unfinished_jobs_of
-from assess.services.imports import finish_labels, insert_labels, label_batch
+from assess.services.bulk_labels import finish_labels, insert_labels, label_batch
 from assess.services.machine_labellings import check_scale
 from assess.services.machine_prompts import BUSY, MachineRefused
-from assess.services.unfinished_loads import Report, label_load, no_report
+from assess.services.unfinished_loads import label_load
 from pooling.campaign_states import check_additions
 from pooling.models import Job
 from pooling.services.audit_log import log_change
@@ -140,7 +140,7 @@ def store_machine_labels(labelling: MachineLabelling, user: User, job: Job | Non
     if MachineLabelling.objects.get(pk=labelling.pk).machine_id:
         raise MachineRefused(STORED_ALREADY)
     with label_load(campaign, labelling.name) as (load, judge):
-        insert_labels(load, judge, labels, _report_of(job, len(labels.pairs)))
+        changes = insert_labels(load, judge, labels, job)
         with transaction.atomic():
             _lock_unchanged(labelling, job, answered)
             machine = MachineJudge.objects.create(
@@ -155,7 +155,7 @@ def store_machine_labels(labelling: MachineLabelling, user: User, job: Job | Non
                 loaded_by=user,
             )
             MachineLabelling.objects.filter(pk=labelling.pk).update(machine=machine)
-            finish_labels(load, judge, labels)
+            finish_labels(load, judge, labels, changes)
             summary = f"{len(found.grades):,} of {labelling}, as those of {judge}"
             log_change(campaign, user, "stored machine labels", summary, judge=judge.username)
             if job:
@@ -171,12 +171,6 @@ def _lock_unchanged(labelling: MachineLabelling, job: Job | None, answered: int)
     _check_no_job(labelling, job)
     if _count_answered(labelling) != answered:
         raise MachineRefused("Answers were stored meanwhile. Look at the figures, and store the labels then.")
-
-
-def _report_of(job: Job | None, total: int) -> Report:
-    if job is None:
-        return no_report
-    return lambda count: report_progress(job, count, total, "Storing labels; nothing shows them yet")
 
 
 def _check_no_job(labelling: MachineLabelling, own: Job | None = None) -> None:

@@ -6,6 +6,7 @@ the next one of the same name, which starts over.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
@@ -16,19 +17,15 @@ from accounts.models import User
 from assess.models import Judgment, JudgmentEvent, MachineLabelling, MachineRequest, UnfinishedLoad
 from assess.queries.integrity import abandoned_loads
 from pooling.formats.files import BadFile
-from pooling.models import Campaign
+from pooling.models import Campaign, Job
 from pooling.refusals import Refused
+from pooling.services.jobs import report_progress
 
 CHUNK = 1_000  # labels or requests in one transaction
-Report = Callable[[int], None]
 
 
 class LoadReplaced(Refused):
     """Another load of the same name removed the rows of this one."""
-
-
-def no_report(count: int) -> None:
-    """Report nothing."""
 
 
 @contextmanager
@@ -80,14 +77,21 @@ def last_chunk(count: int) -> slice:
 
 
 def insert_chunks(
-    load: UnfinishedLoad, count: int, insert: Callable[[slice], None], report: Report = no_report
+    load: UnfinishedLoad, count: int, insert: Callable[[slice], None], job: Job | None = None
 ) -> None:
-    """Insert all rows but those of `last_chunk`, a transaction for each chunk. Raises LoadReplaced."""
+    """Insert all rows but those of `last_chunk`, a transaction for each chunk.
+
+    After each it waits as long as that took: SQLite has no queue of writers, and a judge's label would find
+    the lock taken again and again. job: gets reports. Raises LoadReplaced and Stopped.
+    """
     for start in range(0, last_chunk(count).start, CHUNK):
-        report(start)
+        if job:
+            report_progress(job, start, count, "Storing; nothing is shown before the end")
+        began = time.monotonic()
         with transaction.atomic():
             _lock(load)
             insert(slice(start, start + CHUNK))
+        time.sleep(time.monotonic() - began)
 
 
 def end_load(load: UnfinishedLoad) -> None:

@@ -30,8 +30,8 @@ from assess.models import (
     ReturnedLabel,
 )
 from assess.services.assignments import assign
+from assess.services.bulk_labels import store_labels
 from assess.services.gold import load_gold
-from assess.services.imports import store_labels
 from assess.services.queues import return_to_judges
 from metrics.models import Interleaving, Score
 from pooling.checksum import sha256_of, text_hash

@@ -58,7 +58,7 @@ class JudgmentEvent(models.Model):
         default=timezone.now, help_text="Time of the press: before the arrival after work offline."
     )
 
-    objects: ClassVar[LabelManager[JudgmentEvent]] = LabelManager()
+    objects = LabelManager()
     with_unfinished: ClassVar[models.Manager[JudgmentEvent]] = models.Manager()
 
     PRESS_ORDER = ("pressed_at", "pk")  # the last of a judge's events on a document is current
@@ -93,7 +93,7 @@ class Judgment(models.Model):
     event = models.OneToOneField(JudgmentEvent, on_delete=models.PROTECT, related_name="+")
     relevance = models.PositiveSmallIntegerField(null=True)
 
-    objects: ClassVar[LabelManager[Judgment]] = LabelManager()
+    objects = LabelManager()
     with_unfinished: ClassVar[models.Manager[Judgment]] = models.Manager()
 
     class Meta:

@@ -104,7 +104,7 @@ class MachineLabelling(models.Model):
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     created_at = models.DateTimeField(default=timezone.now)
 
-    objects: ClassVar[LabellingManager[MachineLabelling]] = LabellingManager()
+    objects = LabellingManager()
     with_unfinished: ClassVar[models.Manager[MachineLabelling]] = models.Manager()
 
     class Meta:
@@ -165,7 +165,7 @@ class MachineRequest(models.Model):
     charged_input = models.PositiveBigIntegerField(default=0)
     charged_output = models.PositiveBigIntegerField(default=0)
 
-    objects: ClassVar[RequestManager[MachineRequest]] = RequestManager()
+    objects = RequestManager()
     with_unfinished: ClassVar[models.Manager[MachineRequest]] = models.Manager()
 
     class Meta:

@@ -75,6 +75,7 @@ def test_a_campaign_that_went_its_way_audits_clean(campaign: Campaign) -> None:
         "places in queues": 8,
         "counters of progress": 4,
         "label summaries": 3,
+        "unfinished loads": 0,
         "texts on screen": 2,
         "releases": 2,
         "runs of machine judges": 0,  # see test_judge_runs

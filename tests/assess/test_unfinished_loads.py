@@ -105,7 +105,7 @@ def seen(campaign: Campaign, tmp_path: Path) -> dict[str, Any]:
         "judges": list(judges_of(campaign)),
         "agreement": repr(overall_agreement(agreement_scope(campaign))),
         "grid": repr(progress_grid(campaign)),
-        "machines": list(machines_with_labels(campaign).values_list("pk", "label_count")),
+        "machines": list(machines_with_labels(campaign).values()),
         "requests": [(each.number, each.requests.count()) for each in campaign.labellings.all()],
         "pages": [
             "NIST" in markup(client.get(home + page)) or "other" in markup(client.get(home + page))

@@ -54,7 +54,7 @@ fuzz: .venv/tests  ## each file reader for a minute under atheris, then the API 
 	$(BIN)/python -m pytest -q $(WORKERS) --hypothesis-profile "new examples" tests/config/test_forms.py tests/config/test_upload_services.py tests/fuzz/test_readers.py tests/config/test_hostile_archives.py tests/metrics tests/assess/kappa
 
 soak: .venv/tests  ## half an hour of load, network failures and kill -9; prints figures
-	$(BIN)/python -m tests.soak sittings load crash
+	$(BIN)/python -m tests.soak sittings load crash jobs
 
 scale: .venv/tests  ## a campaign as large as a TREC track: the time and memory of every page, on both databases
 	$(BIN)/python -m tests.soak scale

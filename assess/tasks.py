@@ -10,6 +10,7 @@ from django_tasks import TaskContext, task
 from accounts.mail import subject_and_text
 from assess.services.asking import ask_in_background
 from assess.services.click_logs import load_in_background
+from assess.services.imports import load_judgments_in_background
 from assess.services.machine_labellings import create_in_background
 from assess.services.machine_requests import store_labels_in_background
 from assess.services.machine_results import load_results_in_background
@@ -29,6 +30,12 @@ def freeze_release(context: TaskContext, pk: int) -> None:
 def load_clicks(context: TaskContext, pk: int) -> None:
     """Load the click log of a job; pk: of the job."""
     run_attempt(pk, context.task_result.id, load_in_background)
+
+
+@job_task
+def load_judgments(context: TaskContext, pk: int) -> None:
+    """Load the judgments of a job; pk: of the job."""
+    run_attempt(pk, context.task_result.id, load_judgments_in_background)
 
 
 @job_task

@@ -270,6 +270,7 @@ TASKS = {"default": {"BACKEND": "django_tasks_db.DatabaseBackend"}}
 JOB_LEASE = float(os.environ.get("JURYPOOL_LEASE", "30"))  # seconds of silence until a worker counts as dead
 BACKGROUND_BYTES = 5 << 20  # of an upload: larger ones are read outside the request
 BACKGROUND_LABELS = 20_000  # of a release: larger ones are frozen outside the request
+BACKGROUND_JUDGMENTS = 5_000  # lines of a file: more are loaded outside the request
 BACKGROUND_REQUESTS = 2_000  # of a labelling: more are created outside the request
 BACKGROUND_RESULTS = 2 << 20  # bytes of a result file of a model: larger ones are read outside the request
 

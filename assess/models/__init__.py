@@ -10,6 +10,7 @@ from assess.models.judgments import (
     Progress,
     ReturnedLabel,
 )
+from assess.models.loads import UnfinishedLoad
 from assess.models.machine_audits import AuditedDocument, MachineAudit
 from assess.models.machines import MachineJudge, MachineLabelling, MachinePrompt, MachineRequest
 from assess.models.panels import Panel, PanelVote
@@ -44,4 +45,5 @@ __all__ = [
     "QueueEntry",
     "ReleaseFile",
     "ReturnedLabel",
+    "UnfinishedLoad",
 ]

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from django.conf import settings
 from django.db import models
 from django.utils import timezone
 
+from assess.models.loads import LabelManager
 from assess.models.queues import QueueEntry
 from pooling.models import Campaign, PooledDocument, Topic
 
@@ -55,6 +58,9 @@ class JudgmentEvent(models.Model):
         default=timezone.now, help_text="Time of the press: before the arrival after work offline."
     )
 
+    objects = LabelManager()
+    with_unfinished: ClassVar[models.Manager[JudgmentEvent]] = models.Manager()
+
     PRESS_ORDER = ("pressed_at", "pk")  # the last of a judge's events on a document is current
 
     class Meta:
@@ -86,6 +92,9 @@ class Judgment(models.Model):
     pooled = models.ForeignKey(PooledDocument, on_delete=models.PROTECT, related_name="judgments")
     event = models.OneToOneField(JudgmentEvent, on_delete=models.PROTECT, related_name="+")
     relevance = models.PositiveSmallIntegerField(null=True)
+
+    objects = LabelManager()
+    with_unfinished: ClassVar[models.Manager[Judgment]] = models.Manager()
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["judge", "pooled"], name="one_judgment_a_judge")]

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from django.conf import settings
 from django.db import models
 from django.utils import timezone
 
+from assess.models.loads import LabellingManager, RequestManager
 from pooling.models import Campaign, PooledDocument
 
 
@@ -101,6 +104,9 @@ class MachineLabelling(models.Model):
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     created_at = models.DateTimeField(default=timezone.now)
 
+    objects = LabellingManager()
+    with_unfinished: ClassVar[models.Manager[MachineLabelling]] = models.Manager()
+
     class Meta:
         constraints = [models.UniqueConstraint(fields=["campaign", "number"], name="one_labelling_a_number")]
         permissions = [("ask_endpoint", "May send requests to the endpoints of this installation")]
@@ -158,6 +164,9 @@ class MachineRequest(models.Model):
     charged_requests = models.PositiveIntegerField(default=0)
     charged_input = models.PositiveBigIntegerField(default=0)
     charged_output = models.PositiveBigIntegerField(default=0)
+
+    objects = RequestManager()
+    with_unfinished: ClassVar[models.Manager[MachineRequest]] = models.Manager()
 
     class Meta:
         constraints = [

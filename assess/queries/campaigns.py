@@ -30,6 +30,10 @@ def deletion_obstacle(campaign: Campaign) -> str:
         return f"It holds {votes:,} vote{pluralize(votes)} of judges, and labels are never deleted."
     if campaign.jobs.filter(state__in=Job.UNFINISHED).exists():
         return "A job of it is not finished yet. Wait for the job, or cancel it."
+    if campaign.unfinished_loads.exists():
+        return (
+            "Labels or requests are being stored in it. Wait, or remove what was interrupted: audit --repair."
+        )
     return ""
 
 

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from datetime import timedelta
 from typing import Any
 
-from django.db.models import CharField, Count
+from django.db.models import CharField, Count, QuerySet
 from django.db.models.functions import Cast, Lower
+from django.utils import timezone
 
 from accounts.models import User
 from assess.consensus import RULES
 from assess.integrity import LabelEvent, current_events, label_text
-from assess.models import Judgment, JudgmentEvent, QrelsRelease, QueueEntry
+from assess.models import Judgment, JudgmentEvent, QrelsRelease, QueueEntry, UnfinishedLoad
 from assess.queries.counters import (
     ProgressCounts,
     Summary,
@@ -33,6 +35,7 @@ from pooling.formats.judge_runs import parse_judge_run
 from pooling.integrity import Check, Fault, Faults, differing, first_difference
 from pooling.models import Campaign, Document, PooledDocument, Topic
 
+ABANDONED_AFTER = timedelta(hours=1)  # without a new row; a load stores a chunk in less than a second
 JUDGING, DONE = QueueEntry.Kind.JUDGING.value, QueueEntry.State.DONE.value
 
 
@@ -117,6 +120,20 @@ def queue_faults(campaign: Campaign) -> Iterator[Faults]:
             if event.source != "import":
                 where = f"{event.judge} on topic {topic.number}, {event.docno}, {event.kind}"
                 yield [Fault("queue entry", where, f"done, by {event}", "no entry")]
+
+
+def abandoned_loads(campaign: Campaign) -> QuerySet[UnfinishedLoad]:
+    """Return the loads of labels and requests that were interrupted: long without a new row."""
+    return campaign.unfinished_loads.filter(written_at__lt=timezone.now() - ABANDONED_AFTER)
+
+
+def load_faults(campaign: Campaign) -> Iterator[Faults]:
+    """Find loads of labels and requests that were interrupted: nothing shows their rows."""
+    for load in abandoned_loads(campaign).select_related("judge", "labelling"):
+        found = (
+            f"interrupted at {load.written_at.isoformat()}; load it again, or remove its rows with --repair"
+        )
+        yield [Fault("unfinished load", str(load), "all rows", found)]
 
 
 def text_faults(campaign: Campaign) -> Iterator[Faults]:
@@ -246,6 +263,7 @@ CHECKS = (
     Check("places in queues", queue_faults),
     Check("counters of progress", progress_faults),
     Check("label summaries", summary_faults),
+    Check("unfinished loads", load_faults),
     Check("texts on screen", text_faults),
     Check("releases", release_faults),
     Check("runs of machine judges", judge_run_faults),

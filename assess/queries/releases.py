@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from datetime import datetime
 from itertools import compress
@@ -189,6 +189,7 @@ def release_lines(campaign: Campaign, plan: ReleasePlan, cutoff: ReleaseCutoff) 
     scale = [grade.value for grade in campaign.grades]
     pools = dict(pools_in(campaign, plan).values_list("pk", "number"))
     settled = settled_grades(cutoff.settled(campaign))
+    unfinished = _judges_unfinished_at(campaign, cutoff)
     for topic in topics_in(campaign, plan):
         documents = [
             LabelledDocument(
@@ -199,10 +200,26 @@ def release_lines(campaign: Campaign, plan: ReleasePlan, cutoff: ReleaseCutoff) 
                 cutoff.primary.get((topic.number, pools[pool]), ""),
                 settled.get(pooled),
             )
-            for (docno, pooled, pool), labels in _labels_on(topic, plan, cutoff)
+            for (docno, pooled, pool), labels in _labels_on(topic, plan, cutoff, unfinished)
             if pool in pools
         ]
         yield from lines_of(documents, plan, scale)
+
+
+def _judges_unfinished_at(campaign: Campaign, cutoff: ReleaseCutoff) -> list[int]:
+    """Return the judges whose labels were being loaded at the cutoff: nobody could see the labels then.
+
+    The last label event of a load is stored when the labels become visible. Read once for all topics, because
+    the load may end meanwhile.
+    """
+    later = JudgmentEvent.with_unfinished.filter(
+        pk__gt=cutoff.last, source="import", pooled__pool__campaign=campaign
+    )
+    loads = campaign.unfinished_loads.filter(judge__isnull=False)
+    return [
+        *later.order_by().values_list("judge", flat=True).distinct(),
+        *loads.values_list("judge", flat=True),
+    ]
 
 
 Document = tuple[str, int, int]
@@ -210,13 +227,15 @@ Document = tuple[str, int, int]
 
 
 def _labels_on(
-    topic: Topic, plan: ReleasePlan, cutoff: ReleaseCutoff
+    topic: Topic, plan: ReleasePlan, cutoff: ReleaseCutoff, unfinished: Collection[int]
 ) -> list[tuple[Document, list[ReleaseLabel]]]:
     """Return the documents of a topic, docnos ascending, with the labels before the cutoff.
 
-    Labels that the plan does not use are left out; those of one judge are together, oldest first.
+    Labels that the plan does not use are left out, and those of unfinished judges; those of one judge are
+    together, oldest first.
     """
     events = events_in(topic.campaign).filter(pooled__topic=topic, pk__lte=cutoff.last)
+    events = events.exclude(judge__in=unfinished)
     rows = events.order_by(*JudgmentEvent.PRESS_ORDER).values_list(
         "pooled__docno", "pooled", "pooled__pool", "judge__username", "returned", "returned__at",
         "judge__machine__kind", "relevance", "reason", "pressed_at", "source", "text_hash", "uuid",

@@ -84,7 +84,7 @@ def why_not_discarded(pool: Pool) -> str:
     """Return the sentence why a pool cannot be discarded; empty if it can."""
     if pool.campaign.pools.filter(number__gt=pool.number).exists():
         return f"{pool} cannot be discarded: a later pool leaves out its documents. Discard that pool first."
-    if JudgmentEvent.objects.filter(pooled__pool=pool).exists():
+    if JudgmentEvent.with_unfinished.filter(pooled__pool=pool).exists():
         return f"{pool} cannot be discarded: documents of it are judged. Every label stays."
     if Probe.objects.filter(pooled__pool=pool).exists():
         return f"{pool} cannot be discarded: documents of it are gold or training documents."

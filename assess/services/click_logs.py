@@ -27,7 +27,8 @@ from assess.clicks.shown_results import count_cells
 from assess.clicks.ubi import read_ubi
 from assess.models import ClickedDocument, ClickLog, MachineJudge
 from assess.queries.click_logs import LEAST_COMMON, clicked_rows, common_documents
-from assess.services.imports import create_named_judge, insert_labels, label_batch
+from assess.services.bulk_labels import finish_labels, insert_labels, label_batch
+from assess.services.unfinished_loads import label_load
 from pooling.campaign_states import check_additions
 from pooling.checksum import sha256_of_parts
 from pooling.formats.archives import archive_files
@@ -238,7 +239,6 @@ def thresholds_like_people(log: ClickLog, model: str, least_impressions: int) ->
     return thresholds_by_shares(*common)
 
 
-@transaction.atomic
 def create_click_judge(log: ClickLog, user: User, grading: ClickGrades) -> MachineJudge:
     """Store the grades of a click log as labels of a new machine judge. Raises BadFile and StateRefused."""
     campaign = log.campaign
@@ -255,22 +255,24 @@ def create_click_judge(log: ClickLog, user: User, grading: ClickGrades) -> Machi
     labels = label_batch(
         campaign, {pair: scale[place] for pair, place in zip(pairs, places.tolist(), strict=True)}
     )
-    judge = create_named_judge(campaign, grading.name)
     too_few = int((~enough).sum())
-    machine = MachineJudge.objects.create(
-        campaign=campaign,
-        user=judge,
-        kind=MachineJudge.Kind.CLICKS,
-        model=f"{grading.model.upper()}, {log.counts['used_lists']:,} sessions",
-        made_on=timezone.localdate(),
-        note=_note(log, grading, scale, too_few),
-        left_out=log.counts["pairs_not_pooled"],
-        loaded_by=user,
-    )
-    insert_labels(campaign, judge, labels)
-    summary = f"{len(pairs):,} from {log} by {grading.model.upper()}, as those of {judge}"
-    about: dict[str, Any] = {"judge": judge.username, "log": log.number, "note": machine.note}
-    log_change(campaign, user, "created labels from clicks", summary, **about)
+    with label_load(campaign, grading.name) as (load, judge):
+        changes = insert_labels(load, judge, labels)
+        with transaction.atomic():
+            machine = MachineJudge.objects.create(
+                campaign=campaign,
+                user=judge,
+                kind=MachineJudge.Kind.CLICKS,
+                model=f"{grading.model.upper()}, {log.counts['used_lists']:,} sessions",
+                made_on=timezone.localdate(),
+                note=_note(log, grading, scale, too_few),
+                left_out=log.counts["pairs_not_pooled"],
+                loaded_by=user,
+            )
+            finish_labels(load, judge, labels, changes)
+            summary = f"{len(pairs):,} from {log} by {grading.model.upper()}, as those of {judge}"
+            about: dict[str, Any] = {"judge": judge.username, "log": log.number, "note": machine.note}
+            log_change(campaign, user, "created labels from clicks", summary, **about)
     return machine
 
 

@@ -11,7 +11,7 @@ from django.db.models import F
 from django.db.models.functions import Coalesce, Greatest
 from django.utils import timezone
 
-from assess.models import Judgment, LabelSummary, Progress
+from assess.models import Judgment, LabelSummary, MachineJudge, Progress, UnfinishedLoad
 from assess.queries.counters import (
     JudgeTopicKey,
     ProgressCounts,
@@ -56,6 +56,34 @@ def update_label_summaries(campaign_id: int, pooled: Collection[int]) -> None:
             unique_fields=["pooled"],
             update_fields=Summary._fields,
         )
+
+
+SUMMARIES_OF_JUDGE = f"""
+    INSERT INTO {LabelSummary._meta.db_table}
+        (pooled_id, campaign_id, graders, refusals, lowest, highest, distance)
+    SELECT
+        pooled_id, %s, COUNT(relevance), COUNT(*) - COUNT(relevance), MIN(relevance), MAX(relevance),
+        COALESCE(MAX(relevance) - MIN(relevance), 0)
+    FROM {Judgment._meta.db_table}
+    WHERE pooled_id IN (SELECT pooled_id FROM {Judgment._meta.db_table} WHERE judge_id = %s)
+        AND judge_id NOT IN (SELECT user_id FROM {MachineJudge._meta.db_table})
+        AND judge_id NOT IN (
+            SELECT judge_id FROM {UnfinishedLoad._meta.db_table} WHERE judge_id IS NOT NULL
+        )
+    GROUP BY pooled_id
+    ON CONFLICT (pooled_id) DO UPDATE SET
+        graders = excluded.graders, refusals = excluded.refusals, lowest = excluded.lowest,
+        highest = excluded.highest, distance = excluded.distance
+"""
+
+
+def update_summaries_of_judge(campaign_id: int, judge_id: int) -> None:
+    """Recompute the summaries of all documents with a label of this judge. The caller must have locked them.
+
+    One statement takes a small part of the time of `update_label_summaries`; on SQLite all writers wait.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute(SUMMARIES_OF_JUDGE, [campaign_id, judge_id])
 
 
 @transaction.atomic

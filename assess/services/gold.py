@@ -112,7 +112,7 @@ def _check_documents(
 ) -> None:
     """Raise BadLine for a document whose labels count in the qrels, or that is a probe of the other kind."""
     pks = [pooled.pk for pooled in known.values()]
-    labelled = set(Judgment.objects.filter(pooled__in=pks).values_list("pooled", flat=True))
+    labelled = set(Judgment.with_unfinished.filter(pooled__in=pks).values_list("pooled", flat=True))
     for line in lines:
         pooled = known.get((line.topic, line.docno))
         probe: Probe | None = getattr(pooled, "probe", None)

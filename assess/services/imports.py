@@ -2,36 +2,37 @@
 
 from __future__ import annotations
 
-import uuid
-from collections import Counter
 from collections.abc import Mapping
 from datetime import date
-from typing import NamedTuple
+from io import BytesIO
+from typing import Any, NamedTuple
 
 from django.conf import settings
-from django.db import IntegrityError, transaction
-from django.db.models import QuerySet
+from django.db import transaction
+from django.template.defaultfilters import pluralize
+from django.urls import reverse
 
 from accounts.models import User
 from assess.judgment_check import JudgmentCheck, plain_spelling
-from assess.models import Judgment, JudgmentEvent, MachineJudge, QueueEntry
+from assess.models import MachineJudge
 from assess.queries.judgment_files import compare_with_pools
 from assess.services.assignments import assign
-from assess.services.counters import ProgressChange, add_progress, lock_documents, update_label_summaries
+from assess.services.bulk_labels import LabelBatch, finish_labels, insert_labels, keys_of, label_batch
+from assess.services.unfinished_loads import label_load
 from pooling.campaign_states import check_additions
-from pooling.checksum import sha256_of, text_hash
+from pooling.checksum import sha256_of
 from pooling.formats.files import BadFile, BadLine, unpack
 from pooling.formats.qrels import JudgmentRecord, read_judgments
 from pooling.manifest import pairs_text
-from pooling.models import Campaign, PooledDocument, Role
-from pooling.queries.documents import pool_keys, pooled_before, pooled_in
+from pooling.models import Campaign, Job, Role
+from pooling.queries.documents import pool_keys, pooled_before
 from pooling.services.audit_log import log_change
-from pooling.services.files import insert_rows
+from pooling.services.files import read_upload
+from pooling.services.jobs import JobTask, finish, start_job
 from pooling.services.people import add_member
 from pooling.services.pools import PoolRefused, store_pool
 from pooling.strategies.candidates import Pooled, PoolEntry
 
-BATCH = 1000  # rows in one statement
 NONE_POOLED = (
     "expected a judgment of at least one pooled document, found none; to make a pool of these {:,} documents,"
     " extend the pool (command: --extend-pool, REST API: extend_pool)"
@@ -46,6 +47,14 @@ class LoadedJudgments(NamedTuple):
     newly_pooled: int
     check: JudgmentCheck
 
+    def __str__(self) -> str:
+        text = f"{self.labels:,} judgment{pluralize(self.labels)} of {self.judge} loaded."
+        if count := self.newly_pooled:
+            return f"{text} The pool was extended by {count:,} document{pluralize(count)}."
+        if left := self.check.outside:
+            return f"{text} {left:,} of documents in no pool {pluralize(left, 'was,were')} left out."
+        return text
+
 
 def load_judgments(
     campaign: Campaign,
@@ -56,14 +65,16 @@ def load_judgments(
     grades: Mapping[int, int] | None = None,
     extend_pool: bool = False,
     in_plan: bool = False,
+    job: Job | None = None,
 ) -> LoadedJudgments:
     """Store the judgments of a qrels file as labels of a new judge who cannot sign in.
 
     grades: grade in the file -> grade of the campaign, where they differ. A negative grade means "cannot
     judge", as in qrels that NIST publishes. Judgments of documents that are in no pool are left out, unless
-    extend_pool is set: then these documents form a pool of their own. in_plan: assign the topics of the file
-    to the judge, who then can be their primary judge. The file is read and compared with the pools before
-    the transaction starts. Raises BadFile, and then nothing is stored.
+    extend_pool is set: then these documents form a pool of their own, which is frozen before the first label
+    and stays if the load is interrupted. in_plan: assign the topics of the file to the judge, who then can be
+    their primary judge. The file is read and compared with the pools before anything is stored. job: is
+    finished in the last transaction. Raises BadFile, LoadReplaced and Stopped.
     """
     records = read_records(campaign, content, name, grades)
     earlier = pool_keys(campaign)  # read before the documents of these pools
@@ -75,20 +86,46 @@ def load_judgments(
         records = [record for record in records if record.docno in before.get(record.topic, ())]
     labels = label_batch(campaign, {(record.topic, record.docno): record.grade for record in records})
     pooled = _not_pooled(labels)
-    with transaction.atomic():
-        judge = create_named_judge(campaign, judge_name)
-        add_member(campaign, judge, Role.JUDGE, by=organiser)
+    summary, checksum = f"{len(records):,} from {name}, as those of {judge_name}", sha256_of(content)
+    if left_out := check.judgments - len(records):
+        summary += f"; {left_out:,} left out"
+    with label_load(campaign, judge_name) as (load, judge):
         keys = labels.keys | _pool_judged(campaign, organiser, pooled, name, earlier)
-        if in_plan:
-            topics = campaign.topics.filter(number__in={record.topic for record in records})
-            assign([judge], topics, by=organiser)
-        insert_labels(campaign, judge, labels._replace(keys=keys))
-        summary = f"{len(records):,} from {name}, as those of {judge}"
-        if left_out := check.judgments - len(records):
-            summary += f"; {left_out:,} left out"
-        checksum = sha256_of(content)
-        log_change(campaign, organiser, "loaded judgments", summary, judge=judge.username, sha256=checksum)
-    return LoadedJudgments(judge, len(records), sum(map(len, pooled.values())), check)
+        labels = labels._replace(keys=keys)
+        changes = insert_labels(load, judge, labels, job)
+        loaded = LoadedJudgments(judge, len(records), sum(map(len, pooled.values())), check)
+        with transaction.atomic():
+            add_member(campaign, judge, Role.JUDGE, by=organiser)
+            if in_plan:
+                topics = campaign.topics.filter(number__in={record.topic for record in records})
+                assign([judge], topics, by=organiser)
+            finish_labels(load, judge, labels, changes)
+            about = {"judge": judge.username, "sha256": checksum}
+            log_change(campaign, organiser, "loaded judgments", summary, **about)
+            if job:
+                finish(job, str(loaded), reverse("assess:judging", args=[campaign.slug]))
+    return loaded
+
+
+def start_loading_judgments(
+    campaign: Campaign, organiser: User, content: bytes, task: JobTask, arguments: Mapping[str, Any]
+) -> Job:
+    """Start the job that loads a file of judgments. arguments: the others of `load_judgments`, by name.
+
+    Raises StateRefused.
+    """
+    check_additions(campaign.state)
+    stored = dict(arguments) | {"grades": list(arguments["grades"].items())}  # JSON keys would be texts
+    title = f"Load judgments from {arguments['name']}"
+    return start_job(campaign, organiser, task, title, stored, BytesIO(content))
+
+
+def load_judgments_in_background(job: Job) -> None:
+    """Load the judgments of a job; its arguments are those of `load_judgments`. Raises what that raises."""
+    arguments = job.arguments | {"grades": dict(job.arguments["grades"])}
+    with job.upload.open("rb") as file:
+        arguments["content"] = read_upload(file, arguments["name"])
+    load_judgments(job.campaign, job.user, **arguments, job=job)
 
 
 def read_records(
@@ -100,96 +137,6 @@ def read_records(
     records = [record._replace(grade=(grades or {}).get(record.grade, record.grade)) for record in records]
     check_records(campaign, records, name)
     return records
-
-
-class LabelBatch(NamedTuple):
-    """Labels that can be stored, as columns of equal length, with the keys of pooled documents.
-
-    pairs: (topic, docno). grades, reasons: a grade and "", or None and the reason why there is no grade.
-    hashes: checksums of the texts. keys: (topic, docno) -> primary key, of all pooled documents.
-    """
-
-    pairs: list[tuple[str, str]]
-    grades: list[int | None]
-    reasons: list[str]
-    hashes: list[str]
-    uuids: list[uuid.UUID]
-    keys: dict[tuple[str, str], int]
-
-
-def label_batch(campaign: Campaign, grades: Mapping[tuple[str, str], int]) -> LabelBatch:
-    """Return grades, (topic, docno) -> grade, as labels of the texts that the campaign has."""
-    hashes, no_text = dict(campaign.documents.values_list("docno", "text_hash")), text_hash("", "")
-    return LabelBatch(
-        list(grades),
-        [grade if grade >= 0 else None for grade in grades.values()],
-        ["" if grade >= 0 else JudgmentEvent.Reason.SCALE.value for grade in grades.values()],
-        [hashes.get(docno, no_text) for _, docno in grades],
-        [uuid.uuid4() for _ in grades],
-        _keys_of(pooled_in(campaign)),
-    )
-
-
-def _keys_of(pooled: QuerySet[PooledDocument]) -> dict[tuple[str, str], int]:
-    rows = pooled.order_by().values_list("topic__number", "docno", "pk")
-    return {(topic, docno): pk for topic, docno, pk in rows.iterator(chunk_size=10_000)}
-
-
-@transaction.atomic
-def store_labels(campaign: Campaign, judge: User, grades: Mapping[tuple[str, str], int]) -> None:
-    """Store grades, (topic, docno) -> grade, of a judge who has judged none of these pooled documents.
-
-    A negative grade is stored as "cannot judge": it does not fit the scale.
-    """
-    insert_labels(campaign, judge, label_batch(campaign, grades))
-
-
-def insert_labels(campaign: Campaign, judge: User, labels: LabelBatch) -> None:
-    """Insert the labels of a judge who has none on these documents, in the caller's transaction."""
-    pooled, count = [labels.keys[pair] for pair in labels.pairs], len(labels.pairs)
-    lock_documents(pooled)
-    insert_rows(
-        JudgmentEvent,
-        count,
-        uuid=labels.uuids,
-        judge_id=judge.pk,
-        pooled_id=pooled,
-        relevance=labels.grades,
-        reason=labels.reasons,
-        text_hash=labels.hashes,
-        source="import",
-    )
-    events = JudgmentEvent.objects.filter(judge=judge).order_by("pk")
-    event_of = dict(events.values_list("pooled_id", "pk"))
-    insert_rows(
-        Judgment,
-        count,
-        judge_id=judge.pk,
-        pooled_id=pooled,
-        event_id=[event_of[pk] for pk in pooled],
-        relevance=labels.grades,
-    )
-    if not hasattr(judge, "machine"):
-        update_label_summaries(campaign.pk, pooled)
-    add_progress({(judge.pk, topic): change for topic, change in _changes(labels).items()})
-    queue = QueueEntry.objects.filter(judge=judge, kind=QueueEntry.Kind.JUDGING)
-    if not queue.exists():
-        return
-    for start in range(0, count, BATCH):  # by key: no database has statistics of rows just stored
-        queue.filter(pooled__in=pooled[start : start + BATCH]).update(state=QueueEntry.State.DONE)
-
-
-def _changes(labels: LabelBatch) -> dict[int, ProgressChange]:
-    """Return topic -> what these labels add to the judge's progress."""
-    example = {number: labels.keys[number, docno] for number, docno in labels.pairs}  # a document of each
-    topic_of = dict(PooledDocument.objects.filter(pk__in=example.values()).values_list("pk", "topic"))
-    counts = Counter(number for number, _ in labels.pairs)
-    given = zip(labels.pairs, labels.grades, strict=True)
-    refused = Counter(number for (number, _), grade in given if grade is None)
-    return {
-        topic_of[pk]: ProgressChange(labels=counts[number], refused=refused[number])
-        for number, pk in example.items()
-    }
 
 
 def check_records(campaign: Campaign, records: list[JudgmentRecord], name: str) -> None:
@@ -205,19 +152,6 @@ def check_records(campaign: Campaign, records: list[JudgmentRecord], name: str) 
         if record.grade not in scale and record.grade >= 0:
             message = f"expected a grade of the scale {', '.join(map(str, scale))}, found {record.grade}"
             raise BadLine(record.line, f"{message}; map it to a grade of the scale", name)
-
-
-def create_named_judge(campaign: Campaign, name: str) -> User:
-    """Create an account for labels from a file. Nobody can sign in with it. Raises BadFile."""
-    judge = User(username=f"{campaign.slug}/{name}"[:150], name=name, is_active=False)
-    judge.set_unusable_password()
-    try:
-        with transaction.atomic():
-            judge.save()
-    except IntegrityError:
-        message = f"expected the name of a new judge, but this campaign already has labels of {name}"
-        raise BadFile(message) from None
-    return judge
 
 
 def _not_pooled(labels: LabelBatch) -> Pooled:
@@ -248,7 +182,7 @@ def _pool_judged(
     except PoolRefused as error:
         message = "another pool was frozen while this file was read: load the file again"
         raise BadFile(message, name=name) from error
-    return _keys_of(pool.documents.all())
+    return keys_of(pool.documents.all())
 
 
 class MachineDetails(NamedTuple):
@@ -285,21 +219,21 @@ def load_machine_labels(
     if not pooled_grades:
         raise BadFile("expected a label of at least one pooled document, found none", name=name)
     labels = label_batch(campaign, pooled_grades)
-    with transaction.atomic():
-        judge = create_named_judge(campaign, machine.name)
-        stored = MachineJudge.objects.create(
-            campaign=campaign,
-            user=judge,
-            model=machine.model,
-            prompt_sha256=machine.prompt_sha256,
-            made_on=machine.made_on,
-            note=machine.note,
-            left_out=len(records) - len(pooled_grades),
-            loaded_by=organiser,
-        )
-        insert_labels(campaign, judge, labels)
-        summary, checksum = f"{len(pooled_grades):,} from {name}, as those of {judge}", sha256_of(content)
-        log_change(
-            campaign, organiser, "loaded machine labels", summary, judge=judge.username, sha256=checksum
-        )
-        return stored
+    summary, checksum = f"{len(pooled_grades):,} from {name}, as those of {machine.name}", sha256_of(content)
+    with label_load(campaign, machine.name) as (load, judge):
+        changes = insert_labels(load, judge, labels)
+        with transaction.atomic():
+            stored = MachineJudge.objects.create(
+                campaign=campaign,
+                user=judge,
+                model=machine.model,
+                prompt_sha256=machine.prompt_sha256,
+                made_on=machine.made_on,
+                note=machine.note,
+                left_out=len(records) - len(pooled_grades),
+                loaded_by=organiser,
+            )
+            finish_labels(load, judge, labels, changes)
+            about = {"judge": judge.username, "sha256": checksum}
+            log_change(campaign, organiser, "loaded machine labels", summary, **about)
+    return stored

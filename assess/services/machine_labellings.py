@@ -23,7 +23,14 @@ from assess.queries.machine_requests import (
     questions,
     setup_of,
 )
-from assess.services.machine_prompts import MachineRefused, next_number
+from assess.services.machine_prompts import MachineRefused
+from assess.services.unfinished_loads import (
+    end_load,
+    insert_chunks,
+    judge_username,
+    last_chunk,
+    request_load,
+)
 from pooling.campaign_states import check_additions
 from pooling.models import Campaign, Job
 from pooling.services.audit_log import log_change
@@ -60,9 +67,9 @@ def create_labelling(
 ) -> MachineLabelling:
     """Store a labelling with a request for each document and sample, and three for each probe.
 
-    A request whose key has an answer in this campaign gets that answer. All is stored in one transaction,
-    which also finishes the job. Raises MachineRefused if the scale is not that of the prompt, if the name is
-    in use, and if there is no document to label.
+    A request whose key has an answer in this campaign gets that answer. The last transaction, which also
+    finishes the job, lets everybody see the labelling. Raises MachineRefused if the scale is not that of the
+    prompt, if the name is in use, and if there is no document to label; LoadReplaced.
     """
     check_labelling(campaign, details)
     scope = details.scope | {"seed": details.scope.get("seed") or secrets.randbelow(1 << 31)}
@@ -71,18 +78,23 @@ def create_labelling(
     )
     asked = _questions(labelling, job)
     answers = _earlier_answers(campaign, {question.key for question in asked})
-    with transaction.atomic():
-        labelling.number = next_number(campaign, campaign.labellings.all())
-        _check_name(campaign, details.name)
-        labelling.save()
-        _insert_requests(labelling, asked, answers)
-        summary = f"{labelling}, {len(asked):,} requests to {details.model}"
-        log_change(
-            campaign, user, "created a labelling", summary, prompt=details.prompt.sha256, model=details.model,
-            options=details.options, scope=scope,
-        )  # fmt: skip
-        if job:
-            finish(job, f"{len(asked):,} requests created. Nothing has been sent.", _page_of(labelling))
+    _check_name(campaign, details.name)
+
+    def insert(rows: slice) -> None:
+        _insert_requests(labelling, asked[rows], answers)
+
+    with request_load(labelling) as load:
+        insert_chunks(load, len(asked), insert, job)
+        with transaction.atomic():
+            end_load(load)
+            insert(last_chunk(len(asked)))
+            summary = f"{labelling}, {len(asked):,} requests to {details.model}"
+            log_change(
+                campaign, user, "created a labelling", summary, prompt=details.prompt.sha256,
+                model=details.model, options=details.options, scope=scope,
+            )  # fmt: skip
+            if job:
+                finish(job, f"{len(asked):,} requests created. Nothing has been sent.", _page_of(labelling))
     return labelling
 
 
@@ -100,7 +112,7 @@ def start_creation(campaign: Campaign, user: User, details: LabellingDetails, ta
 
 
 def create_in_background(job: Job) -> None:
-    """Create the labelling of a job; its arguments are the details. A failed attempt stores nothing."""
+    """Create the labelling of a job; its arguments are the details. A failed attempt leaves nothing."""
     arguments = dict(job.arguments)
     for name in ("input_price", "output_price", "ceiling"):
         arguments[name] = arguments[name] and Decimal(arguments[name])
@@ -118,7 +130,7 @@ def check_labelling(campaign: Campaign, details: LabellingDetails) -> None:
 
 
 def _check_name(campaign: Campaign, name: str) -> None:
-    judges = User.objects.filter(username=f"{campaign.slug}/{name}"[:150])
+    judges = User.objects.filter(username=judge_username(campaign, name))
     if campaign.labellings.filter(name=name).exists() or judges.exists():
         raise MachineRefused(f"The name {name} is in use. Choose the name of a new machine judge.")
 
@@ -142,7 +154,7 @@ def _questions(labelling: MachineLabelling, job: Job | None) -> list[Question]:
     for chunk in in_chunks(questions(campaign, setup, pooled.iterator(chunk_size=CHUNK), samples), CHUNK):
         asked += chunk
         if job:
-            report_progress(job, len(asked), total, "Creating requests; nothing is stored yet")
+            report_progress(job, len(asked), total, "Preparing requests; nothing is stored yet")
     if scope.get("probes"):
         probed = probe_documents(campaign, scope)
         asked += questions(campaign, setup, probed, [(1, probe) for probe in PROBES])

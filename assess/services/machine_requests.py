@@ -18,14 +18,16 @@ from assess.models import (
     MachineRequest,
 )
 from assess.queries.machine_labellings import machine_grades, unfinished_jobs_of
-from assess.services.imports import create_named_judge, insert_labels, label_batch
+from assess.services.bulk_labels import finish_labels, insert_labels, label_batch
 from assess.services.machine_labellings import check_scale
 from assess.services.machine_prompts import BUSY, MachineRefused
+from assess.services.unfinished_loads import label_load
 from pooling.campaign_states import check_additions
-from pooling.formats.files import BadFile
 from pooling.models import Job
 from pooling.services.audit_log import log_change
 from pooling.services.jobs import JobTask, finish, report_progress, start_job
+
+STORED_ALREADY = "The labels of this labelling are stored already."
 
 
 class Answer(NamedTuple):
@@ -113,7 +115,7 @@ def store_labels_in_background(job: Job) -> None:
     """Store the labels of the labelling of a job. A failed attempt stores nothing. Raises MachineRefused."""
     labelling = MachineLabelling.objects.select_related("prompt").get(pk=job.arguments["labelling"])
     labelling.campaign = job.campaign
-    report_progress(job, 0, 0, "Nothing is stored yet")
+    report_progress(job, 0, 0, "Reading answers")
     store_machine_labels(labelling, job.user, job)
 
 
@@ -122,7 +124,8 @@ def store_machine_labels(labelling: MachineLabelling, user: User, job: Job | Non
 
     The label of a document is the mode of its readable samples. A document whose samples have no single mode
     gets no label. Raises MachineRefused if the labels are stored already, if there are none, and while
-    answers are being stored. job: is finished in the transaction.
+    answers are being stored; BadFile if another judge has the name of the labelling; LoadReplaced. job: is
+    finished in the last transaction.
     """
     campaign = labelling.campaign
     check_additions(campaign.state)
@@ -134,34 +137,40 @@ def store_machine_labels(labelling: MachineLabelling, user: User, job: Job | Non
         raise MachineRefused("No request has a readable grade yet, so there are no labels to store.")
     labels = label_batch(campaign, found.grades)
     labels = labels._replace(hashes=[found.hashes[pair] for pair in labels.pairs])
-    with transaction.atomic():
-        if MachineLabelling.objects.select_for_update(of=("self",)).get(pk=labelling.pk).machine_id:
-            raise MachineRefused("The labels of this labelling are stored already.")
-        _check_no_job(labelling, job)
-        if _count_answered(labelling) != answered:
-            raise MachineRefused(
-                "Answers were stored meanwhile. Look at the figures, and store the labels then."
+    if MachineLabelling.objects.get(pk=labelling.pk).machine_id:
+        raise MachineRefused(STORED_ALREADY)
+    with label_load(campaign, labelling.name) as (load, judge):
+        changes = insert_labels(load, judge, labels, job)
+        with transaction.atomic():
+            _lock_unchanged(labelling, job, answered)
+            machine = MachineJudge.objects.create(
+                campaign=campaign,
+                user=judge,
+                kind=MachineJudge.Kind.LANGUAGE_MODEL,
+                model=labelling.model,
+                prompt_sha256=labelling.prompt.sha256,
+                made_on=timezone.localdate(),
+                note=f"{labelling.prompt}, labelling {labelling.number}",
+                left_out=found.left_out,
+                loaded_by=user,
             )
-        judge = _create_judge(labelling)
-        machine = MachineJudge.objects.create(
-            campaign=campaign,
-            user=judge,
-            kind=MachineJudge.Kind.LANGUAGE_MODEL,
-            model=labelling.model,
-            prompt_sha256=labelling.prompt.sha256,
-            made_on=timezone.localdate(),
-            note=f"{labelling.prompt}, labelling {labelling.number}",
-            left_out=found.left_out,
-            loaded_by=user,
-        )
-        MachineLabelling.objects.filter(pk=labelling.pk).update(machine=machine)
-        insert_labels(campaign, judge, labels)
-        summary = f"{len(found.grades):,} of {labelling}, as those of {judge}"
-        log_change(campaign, user, "stored machine labels", summary, judge=judge.username)
-        if job:
-            finish(job, f"{len(found.grades):,} labels of {judge} stored.")
+            MachineLabelling.objects.filter(pk=labelling.pk).update(machine=machine)
+            finish_labels(load, judge, labels, changes)
+            summary = f"{len(found.grades):,} of {labelling}, as those of {judge}"
+            log_change(campaign, user, "stored machine labels", summary, judge=judge.username)
+            if job:
+                finish(job, f"{len(found.grades):,} labels of {judge} stored.")
     labelling.machine = machine
     return machine
+
+
+def _lock_unchanged(labelling: MachineLabelling, job: Job | None, answered: int) -> None:
+    """Lock a labelling. Raise MachineRefused if it has labels, or other answers than were read."""
+    if MachineLabelling.objects.select_for_update(of=("self",)).get(pk=labelling.pk).machine_id:
+        raise MachineRefused(STORED_ALREADY)
+    _check_no_job(labelling, job)
+    if _count_answered(labelling) != answered:
+        raise MachineRefused("Answers were stored meanwhile. Look at the figures, and store the labels then.")
 
 
 def _check_no_job(labelling: MachineLabelling, own: Job | None = None) -> None:
@@ -171,10 +180,3 @@ def _check_no_job(labelling: MachineLabelling, own: Job | None = None) -> None:
 
 def _count_answered(labelling: MachineLabelling) -> int:
     return labelling.requests.filter(state=MachineRequest.State.ANSWERED).count()
-
-
-def _create_judge(labelling: MachineLabelling) -> User:
-    try:
-        return create_named_judge(labelling.campaign, labelling.name)
-    except BadFile as error:
-        raise MachineRefused(f"Another judge has the name {labelling.name} now.") from error

@@ -10,6 +10,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_GET, require_POST
 
 from accounts.requests import UserRequest, get_or_post, post_from, request_key
+from assess import tasks
 from assess.forms.assignments import (
     DISTRIBUTE,
     PARTS,
@@ -29,7 +30,7 @@ from assess.services.invitations import invite_to_topics
 from assess.views.campaigns import grid_context
 from assess.views.invitation_links import deliver
 from pooling.models import Campaign, Role, Topic
-from pooling.queries.campaigns import campaign_or_404
+from pooling.queries.campaigns import campaign_or_404, unfinished_jobs
 from pooling.queries.documents import text_counts, with_title_only, without_text
 from pooling.views.confirmation import Confirmation, confirmation_page, is_confirmed
 
@@ -91,6 +92,7 @@ def judging_page(request: UserRequest, campaign: Campaign, **more: Any) -> HttpR
         "texts": text_counts(campaign),
         "unassigned": unassigned_documents(campaign),
         "twice": labelled_twice(campaign),
+        "jobs": unfinished_jobs(campaign, tasks.load_judgments),
         **grid_context(campaign),
     }
     return render(request, "assess/judging.html", context | more)

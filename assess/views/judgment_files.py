@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from django.conf import settings
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
-from django.template.defaultfilters import pluralize
 
 from accounts.requests import UserRequest, post_from
+from assess import tasks
 from assess.forms.imports import JudgmentsForm
 from assess.queries.judgment_files import compare_with_pools
-from assess.services.imports import LoadedJudgments, load_judgments, read_records
+from assess.services.imports import load_judgments, read_records, start_loading_judgments
 from assess.views.assignments import judging_page
-from pooling.formats.files import BadFile
+from pooling.formats.files import BadFile, unpack
 from pooling.forms.previews import MOST_SENT_BACK, sent_back
 from pooling.models import Campaign, Role
 from pooling.queries.campaigns import campaign_or_404
@@ -38,23 +39,18 @@ def judgments_load(request: UserRequest, slug: str) -> HttpResponse:
 def load_or_preview(request: UserRequest, campaign: Campaign, form: JudgmentsForm) -> HttpResponse:
     """Store the judgments if that is confirmed, or if the preview cannot send the file back; else show them.
 
-    Raises BadFile.
+    A job loads a file of many lines. Raises BadFile.
     """
     (content, name), data = form.source(), form.cleaned_data
     back = sent_back(content)
     if not is_confirmed(request) and len(back) <= MOST_SENT_BACK:
         return preview(request, campaign, form, name, content)
-    loaded = load_judgments(
-        campaign,
-        request.user,
-        content,
-        name,
-        data["judge"],
-        data["grades"],
-        extend_pool=data["extend_pool"],
-        in_plan=data["in_plan"],
-    )
-    messages.success(request, loaded_sentence(loaded))
+    about = {"name": name, "judge_name": data["judge"]}
+    about |= {option: data[option] for option in ("grades", "extend_pool", "in_plan")}
+    if unpack(content, name, settings.UPLOAD_LIMIT).count(b"\n") > settings.BACKGROUND_JUDGMENTS:
+        start_loading_judgments(campaign, request.user, content, tasks.load_judgments, about)
+    else:
+        messages.success(request, str(load_judgments(campaign, request.user, content, **about)))
     return redirect("assess:judging", campaign.slug)
 
 
@@ -77,14 +73,3 @@ def preview(
         "has_pool": campaign.pools.exists(),
     }
     return render(request, "assess/judgments_preview.html", context)
-
-
-def loaded_sentence(loaded: LoadedJudgments) -> str:
-    """Say what was stored and what was not."""
-    text = f"{loaded.labels:,} judgment{pluralize(loaded.labels)} of {loaded.judge} loaded."
-    if loaded.newly_pooled:
-        count = loaded.newly_pooled
-        return f"{text} The pool was extended by {count:,} document{pluralize(count)}."
-    if left := loaded.check.outside:
-        return f"{text} {left:,} of documents in no pool {pluralize(left, 'was,were')} left out."
-    return text

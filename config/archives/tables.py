@@ -14,7 +14,7 @@ from django.db.migrations.loader import MigrationLoader
 from django.db.models import FileField, ForeignKey, Model, QuerySet
 
 from accounts.models import Session
-from assess.models import InvitedTopics
+from assess.models import InvitedTopics, UnfinishedLoad
 from pooling.models import Campaign, Invitation, Job
 
 APPS = ("accounts", "pooling", "assess", "metrics")
@@ -22,6 +22,7 @@ NOT_EXPORTED = {
     Invitation,
     InvitedTopics,
     Job,
+    UnfinishedLoad,
 }  # of this server: links that name it, and work for its own workers
 
 
@@ -65,8 +66,8 @@ def campaign_models() -> dict[type[Model], str]:
 
 
 def rows_in(model: type[Model], campaign: Campaign) -> QuerySet[Any]:
-    """Return a model's rows of one campaign."""
-    return model._base_manager.filter(**{campaign_models()[model]: campaign.pk})
+    """Return a model's rows of one campaign, without those of unfinished loads."""
+    return model._default_manager.filter(**{campaign_models()[model]: campaign.pk})
 
 
 def files_of(rows: QuerySet[Any]) -> Iterator[str]:

@@ -30,8 +30,8 @@ from assess.models import (
     ReturnedLabel,
 )
 from assess.services.assignments import assign
+from assess.services.bulk_labels import store_labels
 from assess.services.gold import load_gold
-from assess.services.imports import store_labels
 from assess.services.queues import return_to_judges
 from metrics.models import Interleaving, Score
 from pooling.checksum import sha256_of, text_hash
@@ -75,6 +75,7 @@ def test_a_campaign_that_went_its_way_audits_clean(campaign: Campaign) -> None:
         "places in queues": 8,
         "counters of progress": 4,
         "label summaries": 3,
+        "unfinished loads": 0,
         "texts on screen": 2,
         "releases": 2,
         "runs of machine judges": 0,  # see test_judge_runs

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -18,17 +18,22 @@ from playwright.sync_api import sync_playwright
 from tests.browser.chromium import CHROMIUM
 from tests.soak.chaos import chaos, ledger_faults, typed
 from tests.soak.crash import crash
+from tests.soak.jobs import MOST_MILLISECONDS, saves_beside_jobs
 from tests.soak.ledger import audit_faults, faults, stored
 from tests.soak.load import at_once, thinking, trial
 from tests.soak.organiser import fill_track, organise, told
 from tests.soak.scale import HEADING, scaled
 from tests.soak.sitting import Mishaps, evenly, sit, sitting_faults
-from tests.support.names import SHARED
-from tests.support.postgres import found
+from tests.support.names import SHARED, TRACK
+from tests.support.postgres import Postgres, found
 from tests.support.postgres import server as postgres_server
 from tests.support.server import Server, running
 
 FAULTS: list[str] = []
+DATABASES: dict[str, Callable[[], AbstractContextManager[Postgres | None]]] = {
+    "SQLite": nullcontext,
+    "PostgreSQL": lambda: postgres_server(durable=True),
+}
 
 
 def tell(name: str, figures: object, wrong: list[str]) -> None:
@@ -130,6 +135,20 @@ def crashes(size: float) -> None:
         tell("50 judges, kill -9 of web and PostgreSQL", outcome, outcome.faults + _undone(server))
 
 
+def jobs(size: float) -> None:
+    """Two judges, while a worker stores 200,000 machine labels and 200,000 requests."""
+    rows = round(100_000 * size)
+    for name, database in DATABASES.items():
+        if name == "PostgreSQL" and not found():
+            continue
+        with database() as postgres, scene(2, 1_000, 3, postgres.url if postgres else "") as server:
+            saves = saves_beside_jobs(server, rows)
+            slow = [f"p95 above {MOST_MILLISECONDS} ms"] if saves.p95 > MOST_MILLISECONDS else []
+            wrong = [job for job in saves.jobs if ": done, " not in job]
+            wrong += saves.errors + slow + audit_faults(server, TRACK)
+            tell(f"{name}, 2 judges beside jobs of {rows:,} rows", saves, wrong)
+
+
 def _undone(server: Server) -> list[str]:
     runs, pools, releases = told(server)
     whole = (runs, pools) == (101, 2) and releases >= 1
@@ -138,8 +157,8 @@ def _undone(server: Server) -> list[str]:
 
 def scale(size: float) -> None:
     """Every page of a campaign as large as a TREC track: of six judges, then of a hundred on every topic."""
-    for name, database in (("SQLite", nullcontext), ("PostgreSQL", lambda: postgres_server(durable=True))):
-        if database is not nullcontext and not found():
+    for name, database in DATABASES.items():
+        if name == "PostgreSQL" and not found():
             continue
         for crowd in (0, 94):
             print(f"{name}, {6 + crowd} judges, ms\n{HEADING}", flush=True)
@@ -149,7 +168,7 @@ def scale(size: float) -> None:
             tell(f"{name}, a campaign as large as a track", weighed, weighed.faults + slow)
 
 
-TRIALS = {"sittings": sittings, "load": load, "crash": crashes, "scale": scale}
+TRIALS = {"sittings": sittings, "load": load, "crash": crashes, "jobs": jobs, "scale": scale}
 
 
 def main() -> int:

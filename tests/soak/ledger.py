@@ -22,9 +22,9 @@ def stored(server: Server) -> dict[str, list[Row]]:
     return found
 
 
-def audit_faults(server: Server) -> list[str]:
+def audit_faults(server: Server, slug: str = SLUG) -> list[str]:
     """Return what `manage.py audit` finds: it derives everything anew that the application stores."""
-    found = server.attempt("audit", SLUG)
+    found = server.attempt("audit", slug)
     return (found.stdout.splitlines() or ["the audit itself failed"]) if found.returncode else []
 
 

@@ -78,7 +78,7 @@ def make_campaign(lines: int) -> None:
 
     from accounts.models import User
     from assess.models import Assignment
-    from assess.services.imports import store_labels
+    from assess.services.bulk_labels import store_labels
     from pooling.models import Topic
     from pooling.scale import FOUR_STEPS
     from pooling.services.people import create_campaign

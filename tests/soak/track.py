@@ -28,9 +28,9 @@ from assess.release.plan import ReleasePlan
 from assess.services.adjudications import Settlement, settle
 from assess.services.assignments import distribute_topics
 from assess.services.audiences import change_audience
+from assess.services.bulk_labels import store_labels
 from assess.services.counters import repair_counters
 from assess.services.gold import load_gold
-from assess.services.imports import store_labels
 from assess.services.panels import create_panel
 from assess.services.plans import change_plan
 from assess.services.releases import release_qrels

@@ -7,6 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from assess.services.counters import repair_counters
+from assess.services.unfinished_loads import remove_abandoned_loads
 from metrics.queries.integrity import every_fault
 from pooling.models import Campaign
 from pooling.queries.installation import describe_installation
@@ -27,7 +28,9 @@ class Command(BaseCommand):
             "--json", action="store_true", help="print JSON Lines: one fault per line, then a summary"
         )
         parser.add_argument(
-            "--repair", action="store_true", help="first recompute the counters from events and labels"
+            "--repair",
+            action="store_true",
+            help="first remove unfinished loads and recompute the counters from events and labels",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -42,6 +45,8 @@ class Command(BaseCommand):
             self.stdout.write(f"Checked: {describe_installation()}")
         if options["repair"]:
             for campaign in chosen:
+                if removed := remove_abandoned_loads(campaign):
+                    self.stdout.write(f"{campaign.slug}: {removed:,} unfinished loads removed")
                 self.stdout.write(f"{campaign.slug}: {repair_counters(campaign):,} counters repaired")
         if options["all"] and not campaigns.exists():
             self.stdout.write("There is no campaign.")

@@ -10,7 +10,7 @@ from assess.queries.releases import current_cutoff, release_lines
 from assess.release.files import FileWriter
 from assess.release.formats import FROM_LINES
 from assess.release.plan import ReleasePlan
-from assess.services.imports import store_labels
+from assess.services.bulk_labels import store_labels
 from assess.services.releases import release_qrels
 from pooling.models import Campaign
 from pooling.services.pools import store_pool

@@ -18,13 +18,12 @@ from assess.models import Judgment, JudgmentEvent, MachineLabelling, MachineRequ
 from assess.queries.integrity import abandoned_loads
 from pooling.formats.files import BadFile
 from pooling.models import Campaign, Job
-from pooling.refusals import Refused
 from pooling.services.jobs import report_progress
 
 CHUNK = 1_000  # labels or requests in one transaction
 
 
-class LoadReplaced(Refused):
+class LoadReplaced(BadFile):
     """Another load of the same name removed the rows of this one."""
 
 
@@ -35,9 +34,13 @@ def label_load(campaign: Campaign, name: str) -> Iterator[tuple[UnfinishedLoad, 
     The body inserts the labels and ends with a transaction that calls `end_load`.
     """
     _remove_earlier(campaign, judge__username=judge_username(campaign, name))
-    with transaction.atomic():
-        judge = create_named_judge(campaign, name)
-        load = UnfinishedLoad.objects.create(campaign=campaign, judge=judge)
+    try:
+        with transaction.atomic():
+            judge = create_named_judge(campaign, name)
+            load = UnfinishedLoad.objects.create(campaign=campaign, judge=judge)
+    except IntegrityError:
+        message = f"expected the name of a new judge, but this campaign already has labels of {name}"
+        raise BadFile(message) from None
     with _removed_after_error(load):
         yield load, judge
 
@@ -62,15 +65,10 @@ def judge_username(campaign: Campaign, name: str) -> str:
 
 
 def create_named_judge(campaign: Campaign, name: str) -> User:
-    """Create an account for labels from a file. Nobody can sign in with it. Raises BadFile."""
+    """Create an account for labels from a file. Nobody can sign in with it. Raises IntegrityError."""
     judge = User(username=judge_username(campaign, name), name=name, is_active=False)
     judge.set_unusable_password()
-    try:
-        with transaction.atomic():
-            judge.save()
-    except IntegrityError:
-        message = f"expected the name of a new judge, but this campaign already has labels of {name}"
-        raise BadFile(message) from None
+    judge.save()
     return judge
 
 

@@ -74,14 +74,18 @@ class RunRefused(BadFile):
 
 
 def check_run_file(
-    content: bytes, expected: RunRequirements, name: str = "", order: str = BY_SCORE
+    content: bytes,
+    expected: RunRequirements,
+    name: str = "",
+    order: str = BY_SCORE,
+    first_line: int = 1,
 ) -> tuple[RunFile, list[RunFinding]]:
     """Return the columns of an unpacked run file without errors, and its warnings.
 
-    order: as in `RunLines.run`. The file is split once. Raises RunRefused.
+    order: as in `RunLines.run`. first_line: as in `RunLines`. The file is split once. Raises RunRefused.
     """
     errors = ErrorList()
-    lines = RunLines(content, name, with_ranks=True)
+    lines = RunLines(content, name, with_ranks=True, first_line=first_line)
     try:
         lines.read(errors.malformed)
     except TooManyErrors:
@@ -127,7 +131,7 @@ class ErrorList:
         self.count += len(rows)
         numbers = lines.lines_of(rows)
         first = np.argsort(numbers, kind="stable")[:MAX_ERRORS_SHOWN]
-        texts = _texts_of(lines.content, numbers[first])
+        texts = _texts_of(lines, numbers[first])
         for place in first.tolist():
             number = int(numbers[place])
             found = finding_of(place, int(rows[place]))
@@ -138,12 +142,16 @@ class ErrorList:
         return sorted(self._found, key=lambda found: found.line or 0)[:MAX_ERRORS_SHOWN]
 
 
-def _texts_of(content: bytes, numbers: IntVector) -> dict[int, str]:
+def _texts_of(lines: RunLines, numbers: IntVector) -> dict[int, str]:
     """Return the text of each of these lines, cut."""
     wanted = set(numbers.tolist())
-    last = max(wanted, default=0)
-    lines = enumerate(io.BytesIO(without_marks(content)), start=1)
-    return {number: _shown(line) for number, line in islice(lines, last) if number in wanted}
+    last = max(wanted, default=lines.first_line - 1)
+    numbered = enumerate(io.BytesIO(without_marks(lines.content)), start=lines.first_line)
+    return {
+        number: _shown(line)
+        for number, line in islice(numbered, last + 1 - lines.first_line)
+        if number in wanted
+    }
 
 
 def _shown(line: bytes) -> str:

@@ -117,7 +117,8 @@ class RunLines:
 
     Usage: `read`, then `group`ed rows. docnos: uint64 words of shape (rows, words). scores: float64 of shape
     (rows,). ranks: float64 of the same shape, nan for what is not a number; of shape (0,) unless asked for.
-    topics, offsets: as in `RunFile`. tag: of the last line. count: how many rows there are.
+    topics, offsets: as in `RunFile`. tag: of the last line. count: how many rows there are. first_line: of
+    the content in its file, where a header stands before it.
     """
 
     def __init__(
@@ -128,9 +129,10 @@ class RunLines:
         as_trec_eval: bool = False,
         comments: bool = False,
         with_ranks: bool = False,
+        first_line: int = 1,
     ) -> None:
         self.content, self.name, self.with_ranks = content, name, with_ranks
-        self.as_trec_eval, self.comments = as_trec_eval, comments
+        self.as_trec_eval, self.comments, self.first_line = as_trec_eval, comments, first_line
         self.count = 0
         self.tag = b""
         lines = count_lines(content) + 1
@@ -147,7 +149,7 @@ class RunLines:
 
         Raises BadLine at the first error where `wrong` is None, and whatever `wrong` raises.
         """
-        number = 1
+        number = self.first_line
         for text in text_pieces(self.content):
             number = self._add_text(text, number, wrong or _refuse)
 

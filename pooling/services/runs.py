@@ -24,7 +24,7 @@ from pooling.checksum import sha256_of
 from pooling.formats.archives import archive_files, is_zip
 from pooling.formats.docnos import UNKNOWN
 from pooling.formats.files import UNPACKED_LIMIT, BadFile, open_unpacked, unpack
-from pooling.formats.run_checks import RunFinding, RunRefused, RunRequirements, check_run_file, tag_from_name
+from pooling.formats.run_checks import RunFinding, RunRequirements, check_run_file, tag_from_name
 from pooling.formats.run_columns import column_arrays, pack_columns
 from pooling.formats.run_header import read_header
 from pooling.formats.runs import RunFile
@@ -174,7 +174,7 @@ def check_run(
     text = unpack(content, name, settings.UPLOAD_LIMIT)
     header, body = read_header(text, name)
     expected = _expected(campaign, name)
-    columns, warnings = _checked(body, expected, name, header.lines, about.order)
+    columns, warnings = check_run_file(body, expected, name, about.order, header.lines + 1)
     run = Run(
         campaign=campaign,
         tag=about.tag or header.tag or columns.tag,
@@ -270,21 +270,6 @@ def _expected(campaign: Campaign, name: str) -> RunRequirements:
     if not topics:
         raise BadFile("expected the campaign's topics to be loaded first; it has none yet", name=name)
     return RunRequirements(topics, campaign.run_depth, in_collection(campaign))
-
-
-def _checked(
-    body: bytes, expected: RunRequirements, name: str, header_lines: int, order: str
-) -> tuple[RunFile, list[RunFinding]]:
-    """Return the run and its warnings, as `checked_run`; lines are those of the file, its header included."""
-
-    def shifted(findings: list[RunFinding]) -> list[RunFinding]:
-        return [f._replace(line=f.line + header_lines) if f.line else f for f in findings]
-
-    try:
-        run, warnings = check_run_file(body, expected, name, order)
-    except RunRefused as refused:
-        raise RunRefused(shifted(refused.errors), refused.more, name, refused.cut) from refused
-    return run, shifted(warnings)
 
 
 def _check_tag(run: Run, name: str, replaced: Run | None = None) -> None:

@@ -21,7 +21,7 @@ from pytest_django import Settings
 from accounts.models import User
 from assess.models import JudgmentEvent, MachineLabelling, MachineRequest, UnfinishedLoad
 from assess.queries.agreement import agreement_scope, overall_agreement
-from assess.queries.labels import current_labels, judges_of, label_counts, label_rows, machines_with_labels
+from assess.queries.labels import current_labels, judges_of, label_counts, label_records, machines_with_labels
 from assess.queries.progress import progress_grid
 from assess.services import unfinished_loads
 from assess.services.imports import load_judgments, load_judgments_in_background
@@ -99,7 +99,7 @@ def seen(campaign: Campaign, tmp_path: Path) -> dict[str, Any]:
     archive.unlink()
     home = f"/campaigns/{campaign.slug}/"
     return {
-        "rows": list(label_rows(campaign)),
+        "rows": list(label_records(campaign)),
         "counts": label_counts(campaign),
         "current": len(current_labels(campaign).judge),
         "judges": list(judges_of(campaign)),
@@ -125,7 +125,7 @@ def stored(campaign: Campaign) -> dict[str, Any]:
         "events": sorted(
             events.values_list("judge__username", "pooled__topic__number", "pooled__docno", "relevance")
         ),
-        "rows": sorted(label_rows(campaign)),
+        "rows": sorted(each[:6] for each in label_records(campaign)),
         "requests": sorted(requests.values_list("labelling__name", "pooled", "sample", "key", "relevance")),
         "numbers": list(MachineLabelling.with_unfinished.values_list("number", flat=True)),
         "audit log": list(campaign.audit_log.values_list("verb", "sentence")),

@@ -123,7 +123,7 @@ def runs(draw: st.DrawFn) -> Made:
     tag, between = draw(words), draw(blanks)
     lines = [between.join([topic, "Q0", docno, "1", f"{score!r}", tag]) for topic, docno, score in rows]
     head = ["# ir_metadata.start", "# actor:", "#   team: a", "# ir_metadata.end"] * draw(st.booleans())
-    wrong = ["1 Q0 n 1 2.0", "9 Q0 n 1 2.0 t", "1 Q0 n 1 nan t", "1 Q0 n 1 1e999 t", "1 Q0 n\x01 1 2 t", ""]
+    wrong = ["1 Q0 n 1 2.0", "9 Q0 n 1 2.0 t", "1 Q0 n 1 nan t", "1 Q0 n 1 1e999 t", "1 Q0 n\x01 1 2 t"]
     return Made([*head, *lines], [*wrong, lines[-1]], frozenset((tag, *row) for row in rows), len(head))
 
 

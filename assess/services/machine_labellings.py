@@ -78,7 +78,6 @@ def create_labelling(
     )
     asked = _questions(labelling, job)
     answers = _earlier_answers(campaign, {question.key for question in asked})
-    _check_name(campaign, details.name)
 
     def insert(rows: slice) -> None:
         _insert_requests(labelling, asked[rows], answers)

@@ -24,7 +24,7 @@ CHUNK = 1_000  # labels or requests in one transaction
 
 
 class LoadReplaced(BadFile):
-    """Another load of the same name removed the rows of this one."""
+    """Another load of the same name removed the rows of this one, or was sooner."""
 
 
 @contextmanager
@@ -47,12 +47,15 @@ def label_load(campaign: Campaign, name: str) -> Iterator[tuple[UnfinishedLoad, 
 
 @contextmanager
 def request_load(labelling: MachineLabelling) -> Iterator[UnfinishedLoad]:
-    """Store a labelling and the load of its requests; remove both after an error."""
+    """Store a labelling and the load of its requests; remove both after an error. Raises LoadReplaced."""
     campaign = labelling.campaign
     _remove_earlier(campaign, labelling__name=labelling.name)
     with transaction.atomic():
         Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
-        numbers = MachineLabelling.with_unfinished.filter(campaign=campaign).order_by("-number")
+        labellings = MachineLabelling.with_unfinished.filter(campaign=campaign)
+        if labellings.filter(name=labelling.name).exists():
+            raise LoadReplaced(f"A labelling of the name {labelling.name} was created meanwhile.")
+        numbers = labellings.order_by("-number")
         labelling.number = (numbers.values_list("number", flat=True).first() or 0) + 1
         labelling.save()
         load = UnfinishedLoad.objects.create(campaign=campaign, labelling=labelling)

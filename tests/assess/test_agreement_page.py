@@ -162,7 +162,9 @@ def test_every_coefficient_stands_with_name_n_and_interval(judged: Campaign, mak
         "Overlap of relevant sets",
     ):
         assert name.replace("'", "&#x27;") in page
-    rows = csv.DictReader(io.StringIO(shown(make, "csv/")))
+    mark, table = shown(make, "csv/")[0], shown(make, "csv/")[1:]
+    assert mark == "\ufeff"  # by which a spreadsheet knows UTF-8
+    rows = csv.DictReader(io.StringIO(table))
     found = {row["key"]: row for row in rows}
     assert found["fleiss"]["n"] == "120" and found["fleiss"]["judges"] == "3"
     low, value, high = (float(found["fleiss"][key]) for key in ("low", "value", "high"))

@@ -80,13 +80,13 @@ CREATING_FORMS = (
     pooling_forms.JoinForm, AssignmentForm, InvitationForm, TopUpForm, SettleForm, JudgmentsForm, MachineForm,
     PromptForm, LabellingForm, ClickLogForm, ClickJudgeForm, JudgmentForm, AuditForm, JudgesForm, PanelForm,
     VoteForm, ProbesForm, ReleaseForm, JudgeRunForm, ReplacementForm, metrics_forms.InterleavingForm,
-    metrics_forms.ClicksForm,
+    metrics_forms.ClicksForm, pooling_forms.OrderForm,
 )  # fmt: skip
 CREATING_WRITES = (
-    "api:campaign_create", "api:topic_load", "api:run_replace", "api:topic_change", "api:document_load",
-    "api:run_submit", "api:judge_run_submit", "api:pool_freeze", "api:member_add", "api:invitation_create",
-    "api:assignment_create", "api:documents_give", "api:judge_load", "api:machine_load", "api:release_freeze",
-    "api:label_record",
+    "api:campaign_create", "api:topic_load", "api:run_replace", "api:run_order", "api:topic_change",
+    "api:document_load", "api:run_submit", "api:judge_run_submit", "api:pool_freeze", "api:member_add",
+    "api:invitation_create", "api:assignment_create", "api:documents_give", "api:judge_load",
+    "api:machine_load", "api:release_freeze", "api:label_record",
 )  # fmt: skip
 WITHOUT_A_FORM = {  # what else takes a POST -> why a second one makes nothing more, or who presses it
     "accounts:sign_in": "a session of the same browser",

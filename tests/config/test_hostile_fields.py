@@ -15,6 +15,7 @@ OUR_OWN_WORDS = {  # never what somebody wrote: hashes, keys, and names of thing
     "accounts.Session.session_key",
     "accounts.Session.session_data",
     "accounts.ApiToken.token_hash",
+    "accounts.RequestKey.key",
     "accounts.ExternalIdentity.issuer",  # of the settings
     "accounts.ExternalIdentity.subject",  # printed on no page
     "pooling.Campaign.slug",  # letters, digits, hyphens

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -15,10 +14,8 @@ from assess.kappa.two_judges import cohen_estimate
 from assess.models import ClickedDocument, ClickLog
 from assess.queries.pooled_columns import pooled_columns
 from assess.queries.release_draft import agreed_columns
-from assess.queries.releases import default_plan
-from assess.release.plan import ReleasePlan
+from assess.queries.releases import people_plan
 from pooling.arrays import IntVector, Vector
-from pooling.models import Campaign
 
 MODELS = ("coec", "sdbn", "pbm")
 LEAST_IMPRESSIONS = 20  # of a document, so that its value counts
@@ -63,18 +60,13 @@ class CommonDocuments(NamedTuple):
 def common_documents(log: ClickLog, model: str, least: int = LEAST_IMPRESSIONS) -> CommonDocuments:
     """Return the values of documents that people graded; their grade is that of the next release."""
     campaign, rows = log.campaign, clicked_rows(log, model)
-    agreed = agreed_columns(campaign, _plan_of_people(campaign))
+    agreed = agreed_columns(campaign, people_plan(campaign))
     keys = pooled_columns(campaign).pk[agreed.documents]
     enough = rows.impressions >= least
     _, clicked, graded = np.intersect1d(rows.pooled[enough], keys, return_indices=True)
     scale = np.array([grade.value for grade in campaign.grades])
     places = np.searchsorted(scale, agreed.grades[graded])
     return CommonDocuments(rows.values[enough][clicked], places, len(scale))
-
-
-def _plan_of_people(campaign: Campaign) -> ReleasePlan:
-    plan = default_plan(campaign)
-    return ReleasePlan() if plan.judge else replace(plan, machines=())
 
 
 class ClickAgreement(NamedTuple):

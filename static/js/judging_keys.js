@@ -9,7 +9,7 @@ import {
   restoreDefaults,
   showKeys,
 } from "./keymap.js";
-import { isResting } from "./press_guard.js";
+import { isResting, setLastPressed } from "./press_guard.js";
 
 const form = document.querySelector("form.grades");
 const dialog = document.getElementById("keys");
@@ -27,6 +27,8 @@ export function listenForKeys(screen) {
   defaults = screen.keys ?? JUDGING_KEYS;
   document.addEventListener("keydown", (event) => handleKey(event, screen));
   cannotJudge?.addEventListener("toggle", () => cannotJudge.open && reasons[0].focus());
+  // A reason from a menu that was opened on this document is no second press of the one before.
+  cannotJudge?.querySelector("summary").addEventListener("click", () => setLastPressed(null));
   dialog.addEventListener("keydown", handleKeyChange);
   document.getElementById("restore-keys").addEventListener("click", () => {
     restoreDefaults();

@@ -200,6 +200,16 @@ def test_the_second_press_on_a_reason_grades_nothing(judge: Page, way: str) -> N
     assert JudgmentEvent.objects.get().reason == JudgmentEvent.Reason.values[0]
 
 
+def test_a_reason_from_a_menu_opened_on_this_document_is_no_second_press(judge: Page) -> None:
+    for place, key in enumerate("14", start=1):
+        awake(judge)
+        judge.keyboard.press("x")
+        judge.keyboard.press(key)  # the second time within half a second after the document came
+        saved(judge, place)
+    reasons = JudgmentEvent.objects.order_by("pk").values_list("reason", flat=True)
+    assert list(reasons) == [JudgmentEvent.Reason.values[0], JudgmentEvent.Reason.values[3]]
+
+
 def test_a_press_while_the_last_document_is_loading_is_no_label(judge: Page) -> None:
     awake(judge)
     first = shown(judge)

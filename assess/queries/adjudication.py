@@ -142,21 +142,20 @@ def dispute_queue(
     return list(in_order.values_list("pooled", flat=True))
 
 
-KIND_CONDITIONS = {"differ": Q(gap__gt=0), "cross": Q(crosses=1), "cannot": Q(cannot__gt=0)}
+KIND_CONDITIONS = {"differ": Q(gap__gt=0), "cross": Q(crosses=1), "cannot": Q(refusals__gt=0)}
 ORDER_FIELDS = {"distance": ("-gap", "-crosses"), "crossing": ("-crosses", "-gap")}
 
 
 def _summed_up(campaign: Campaign, wanted: DisputeFilter) -> QuerySet[LabelSummary]:
-    """Return the documents with `gap`, `crosses` and `cannot`.
+    """Return the documents of a kind with `gap`, highest minus lowest grade, and `crosses`.
 
-    gap: highest minus lowest grade. crosses: 1 where the threshold is between them. cannot: number of judges
-    who could not judge.
+    crosses: 1 where the threshold is between the two.
     """
     documents = LabelSummary.objects.filter(campaign=campaign)
     documents = documents.filter(Q(refusals__gt=0) if wanted.show == "cannot" else Q(distance__gt=0))
-    documents = documents.annotate(low=F("lowest"), high=F("highest"), cannot=F("refusals"))
-    crossing = When(low__lt=campaign.threshold, high__gte=campaign.threshold, then=1)
-    return documents.annotate(gap=Coalesce(F("high") - F("low"), 0), crosses=Case(crossing, default=0))
+    crossing = When(lowest__lt=campaign.threshold, highest__gte=campaign.threshold, then=1)
+    gap = Coalesce(F("highest") - F("lowest"), 0)
+    return documents.annotate(gap=gap, crosses=Case(crossing, default=0))
 
 
 def count_unsettled(campaign: Campaign) -> int:

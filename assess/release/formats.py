@@ -98,8 +98,11 @@ class Kind(NamedTuple):
     names: bool = False
 
 
+WITH_REMARKS = "; with comments and evidence"
+
+
 def _with_numbers(kind: Kind) -> Kind:
-    meaning = f"{kind.meaning}; with numbers for judges, without comments and evidence"
+    meaning = f"{kind.meaning.removesuffix(WITH_REMARKS)}; with numbers for judges"
     return kind._replace(name=kind.name + NUMBERED, meaning=meaning, names=False)
 
 
@@ -137,7 +140,7 @@ _KINDS = (
     Kind(
         LABELS,
         ".jsonl.gz",
-        "every label of every judge, with times, earlier labels, comments and evidence, JSON Lines",
+        f"JSON Lines: every label of every judge, with times and earlier labels{WITH_REMARKS}",
         "application/gzip",
         labels_lines,
         all_documents=True,

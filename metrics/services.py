@@ -14,7 +14,7 @@ from django.urls import reverse
 from accounts.models import User
 from accounts.services import make_once
 from assess.models import QrelsRelease
-from assess.queries.releases import latest_release
+from assess.queries.release_plans import latest_release
 from metrics.engine.evaluate import Scores, score
 from metrics.interleaving.clicks import read_clicks
 from metrics.interleaving.lists import Plan, as_json_lines, lists_name, merged_lists, topics_that_differ

@@ -11,6 +11,7 @@ from pydantic import Field
 from assess.kappa.coefficient import Coefficient
 from assess.kappa.pairs import PairAgreement
 from assess.queries.agreement import agreement_record
+from assess.queries.campaign_reads import CampaignReads
 from pooling.api.access import PROBLEMS, PathName, api_campaign, api_user
 from pooling.models import Role
 
@@ -61,7 +62,7 @@ def agreement(request: HttpRequest, slug: PathName) -> dict[str, Any]:
     Readers get numbers instead of names of judges. Documents that you still have to judge are excluded.
     """
     campaign = api_campaign(request, slug, Role.ADJUDICATOR, Role.READER)
-    record = agreement_record(campaign, api_user(request))
+    record = agreement_record(CampaignReads(campaign), api_user(request))
     return {
         "grades": [grade.value for grade in campaign.grades],
         "threshold": campaign.threshold,

@@ -16,6 +16,7 @@ from assess.forms.audiences import PublicDetailsForm, ReasonForm
 from assess.forms.releases import ReleaseForm
 from assess.models import QrelsRelease
 from assess.queries.audiences import WIDER, State
+from assess.queries.campaign_reads import CampaignReads
 from assess.queries.release_draft import release_preview
 from assess.queries.releases import files_seen_by, manifest_seen_by
 from assess.release.formats import KINDS
@@ -142,9 +143,10 @@ def release_freeze(request: HttpRequest, slug: PathName, about: ReleaseIn) -> St
     """
     campaign = api_campaign(request, slug, Role.ORGANISER)
     values = about.dict(exclude={"accept_verdict"}) | {"topics": " ".join(about.topics)}
-    form = checked(ReleaseForm(form_values(values), campaign=campaign))
+    reads = CampaignReads(campaign)
+    form = checked(ReleaseForm(form_values(values), reads=reads))
     plan = form.plan()
-    preview = release_preview(campaign, plan)
+    preview = release_preview(reads, plan)
     if not preview.is_new:
         raise NothingToRelease(why_nothing_is_new(preview))
     frozen = freeze_or_start(campaign, api_user(request), plan, form.latest, about.accept_verdict)

@@ -11,7 +11,7 @@ from django.db.models import QuerySet
 from accounts.models import User
 from assess.forms.choices import explained_radio
 from assess.models import Assignment
-from assess.queries.labels import documents_to_judge
+from assess.queries.campaign_reads import CampaignReads
 from pooling.forms import address_field
 from pooling.forms.topic_field import HINT, TopicsField, offer_topics
 from pooling.models import Campaign, Role, Topic
@@ -54,7 +54,7 @@ class TopicsForm(forms.Form):
 
     def __init__(self, *args: Any, campaign: Campaign, **options: Any) -> None:
         super().__init__(*args, **options)
-        pooled = campaign.topics.filter(pk__in=documents_to_judge(campaign).values("topic"))
+        pooled = campaign.topics.filter(pk__in=CampaignReads(campaign).documents_to_judge().values("topic"))
         offer_topics(self, campaign, set(pooled.values_list("number", flat=True)))
 
 

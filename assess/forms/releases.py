@@ -9,8 +9,8 @@ from django.http import QueryDict
 
 from assess.consensus import ONE_JUDGE, RULES, USES_SETTLED
 from assess.models import QrelsRelease
+from assess.queries.campaign_reads import CampaignReads
 from assess.queries.labels import judges_of
-from assess.queries.releases import default_plan
 from assess.release.diff import Change, grade_text
 from assess.release.plan import AS_JUDGES, CANNOT_JUDGE_OPTIONS, FILL, MACHINE_USES, ReleasePlan
 from assess.services.releases import ReleaseConflict
@@ -18,10 +18,10 @@ from pooling.forms.topic_field import HINT, TopicsField, offer_topics
 from pooling.models import Campaign
 
 
-def default_form_values(campaign: Campaign) -> QueryDict:
+def default_form_values(reads: CampaignReads) -> QueryDict:
     """Return the values that the release form shows at first."""
-    plan, default = QueryDict(mutable=True), default_plan(campaign)
-    threshold = campaign.threshold if default.threshold is None else default.threshold
+    plan, default = QueryDict(mutable=True), reads.release_plan
+    threshold = reads.campaign.threshold if default.threshold is None else default.threshold
     plan.update({"rule": default.rule, "judge": default.judge, "cannot": default.cannot})
     plan["threshold"] = str(threshold)
     plan["machine_use"] = default.machine_use if default.machines else FILL
@@ -62,20 +62,21 @@ class ReleaseForm(forms.Form):
     )
     after = forms.IntegerField(required=False, widget=forms.HiddenInput)
 
-    def __init__(self, data: Mapping[str, Any], *, campaign: Campaign) -> None:
+    def __init__(self, data: Mapping[str, Any], *, reads: CampaignReads) -> None:
         super().__init__(data)
-        self.campaign = campaign
+        self.reads, self.campaign = reads, reads.campaign
+        campaign = reads.campaign
         self.latest = campaign.releases.values_list("number", flat=True).first() or 0
         offer_topics(self, campaign)
         people = [(judge.username, str(judge)) for judge in judges_of(campaign)]
-        machines = [(each.user.username, str(each)) for each in campaign.machines.select_related("user")]
+        machines = [(each.user.username, str(each)) for each in reads.machines]
         steps = [(grade.value, f"{grade.value} {grade.label}") for grade in campaign.grades[1:]]
         self._offer("judge", [("", "none"), *people, *machines])
         self._offer("judges", people)
         self._offer("machines", machines)
         if not machines:
             del self.fields["machine_use"]
-        self._offer("pools", [(pool.number, str(pool)) for pool in campaign.pools.all()])
+        self._offer("pools", [(pool.number, str(pool)) for pool in reads.pools])
         self._offer("threshold", steps)
 
     def _offer(self, name: str, choices: Iterable[tuple[Any, str]]) -> None:
@@ -86,7 +87,7 @@ class ReleaseForm(forms.Form):
     def clean_topics(self) -> tuple[str, ...]:
         """Return the chosen numbers; none where all topics are chosen, so that later topics are included."""
         numbers = tuple(topic.number for topic in self.cleaned_data["topics"])
-        return () if len(numbers) == self.campaign.topics.count() else numbers
+        return () if len(numbers) == len(self.reads.topics) else numbers
 
     def clean_after(self) -> None:
         after = self.cleaned_data["after"]
@@ -101,7 +102,7 @@ class ReleaseForm(forms.Form):
 
     def plan(self) -> ReleasePlan:
         data = self.cleaned_data
-        default = default_plan(self.campaign)
+        default = self.reads.release_plan
         rule = data["rule"] or default.rule
         return ReleasePlan(
             rule,

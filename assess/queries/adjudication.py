@@ -28,9 +28,9 @@ from assess.models import (
     LabelSummary,
     QueueEntry,
 )
+from assess.queries.campaign_reads import CampaignReads
 from assess.queries.document_text import language_in, text_in
 from assess.queries.independence import hidden_from
-from assess.queries.labels import judgments_in
 from pooling.checksum import NO_TEXT
 from pooling.models import Campaign, Document, PooledDocument, Topic
 from pooling.queries.documents import document_of, pooled_in
@@ -164,13 +164,14 @@ def count_unsettled(campaign: Campaign) -> int:
     return disputed.filter(~Exists(Adjudication.objects.filter(pooled=OuterRef("pooled")))).count()
 
 
-def dispute_in(campaign: Campaign, adjudicator: User, pk: int) -> DisputeCard | None:
+def dispute_in(reads: CampaignReads, adjudicator: User, pk: int) -> DisputeCard | None:
     """Return a document with a label of a person; None without one, or if it is hidden from this user."""
+    campaign = reads.campaign
     pooled = pooled_in(campaign).filter(pk=pk).select_related("topic", "pool").first()
     if not pooled or hidden_from(adjudicator, campaign).filter(pk=pk).exists():
         return None
     pooled.topic.campaign = campaign
-    judgments = judgments_in(campaign).filter(pooled=pooled).select_related("event", "judge")
+    judgments = reads.judgments_of_people().filter(pooled=pooled).select_related("event", "judge")
     events = {judgment.judge.username: judgment.event for judgment in judgments}
     if not events:
         return None
@@ -193,9 +194,10 @@ def dispute_in(campaign: Campaign, adjudicator: User, pk: int) -> DisputeCard | 
 
 
 def dispute_lines(
-    campaign: Campaign, pooled: Sequence[int], changed: Collection[int] = ()
+    reads: CampaignReads, pooled: Sequence[int], changed: Collection[int] = ()
 ) -> list[DisputeLine]:
     """Return documents as lines of a list, in the given order. changed: keys of `changed_in`."""
+    campaign = reads.campaign
     by_key = pooled_in(campaign).select_related("topic").in_bulk(list(pooled))
     titles = dict(
         campaign.documents.filter(docno__in=[each.docno for each in by_key.values()]).values_list(
@@ -204,7 +206,7 @@ def dispute_lines(
     )
     settled = dict(Adjudication.objects.filter(pooled__in=pooled).values_list("pooled", "relevance"))
     grades: dict[int, dict[str, int | None]] = {}
-    rows = judgments_in(campaign).filter(pooled__in=pooled)
+    rows = reads.judgments_of_people().filter(pooled__in=pooled)
     for key, judge, relevance in rows.values_list("pooled", "judge__username", "relevance"):
         grades.setdefault(key, {})[judge] = relevance
     lines = []
@@ -241,21 +243,22 @@ def changed_in(settled: QuerySet[Adjudication]) -> QuerySet[Adjudication]:
     return settled.annotate(seen=seen).filter(later | no_key)
 
 
-def settled_effect(campaign: Campaign) -> AdjudicationEffect:
+def settled_effect(reads: CampaignReads) -> AdjudicationEffect:
     """Return the effect of the settled grades, over the labels of people at the time of each decision."""
-    settled = dict(settled_in(campaign).values_list("pooled", "relevance"))
+    settled = dict(settled_in(reads.campaign).values_list("pooled", "relevance"))
     grades: dict[int, dict[str, int | None]] = {pooled: {} for pooled in settled}
-    rows = judgments_in(campaign).filter(relevance__isnull=False, pooled__adjudication__isnull=False)
+    graded = reads.judgments_of_people().filter(relevance__isnull=False)
+    rows = graded.filter(pooled__adjudication__isnull=False)
     for pooled, judge, relevance in rows.values_list("pooled", "judge__username", "relevance"):
         if pooled in grades:
             grades[pooled][judge] = relevance
-    grades |= _labels_seen(changed_in(settled_in(campaign)))
+    grades |= _labels_seen(changed_in(settled_in(reads.campaign)))
     cases = (
         SettledCase({judge: grade for judge, grade in given.items() if grade is not None}, settled[pooled])
         for pooled, given in grades.items()
         if pooled in settled
     )
-    return adjudication_effect(cases, campaign.threshold)
+    return adjudication_effect(cases, reads.campaign.threshold)
 
 
 def _labels_seen(changed: QuerySet[Adjudication]) -> dict[int, dict[str, int | None]]:

@@ -25,10 +25,9 @@ from assess.kappa.pairs import PairAgreement, PairReport, compare_pairs, pair_re
 from assess.kappa.registry import REGISTRY
 from assess.kappa.report import Report
 from assess.no_grade import NoGrade
-from assess.queries.caching import cached, label_version
+from assess.queries.campaign_reads import CampaignReads
 from assess.queries.independence import hidden_keys, judge_numbers, sees_names
 from assess.queries.label_matrix import LabelMatrix, label_matrix
-from assess.queries.labels import judgments_in
 from pooling.arrays import IntVector
 from pooling.checksum import sha256_of
 from pooling.models import Campaign, Topic
@@ -49,13 +48,17 @@ class AgreementScope(NamedTuple):
     hidden: number of labelled documents left out, because the reader is still to judge them.
     """
 
-    campaign: Campaign
+    reads: CampaignReads
     matrix: LabelMatrix
     version: str
     topic: Topic | None = None
     machines: bool = False
     view: str = ""
     hidden: int = 0
+
+    @property
+    def campaign(self) -> Campaign:
+        return self.reads.campaign
 
     @property
     def name(self) -> str:
@@ -111,25 +114,24 @@ class JudgeAgreement(NamedTuple):
 
 
 def agreement_scope(
-    campaign: Campaign, topic: Topic | None = None, machines: bool = False, reader: User | None = None
+    reads: CampaignReads, topic: Topic | None = None, machines: bool = False, reader: User | None = None
 ) -> AgreementScope:
     """Return the scope with the current labels. A topic without a label has an empty matrix.
 
-    reader: the member who reads, whose roles `campaign` knows. Documents that the reader is still to judge
-    are left out, and a reader who may not see names gets numbers. None for commands and releases.
+    reader: the member who reads, whose roles `reads.campaign` knows. Documents that the reader is still to
+    judge are left out, and a reader who may not see names gets numbers. None for commands and releases.
     """
-    version = label_version(campaign)
-    matrix, view, hidden = label_matrix(campaign, version), "", 0
+    matrix, version, view, hidden = label_matrix(reads), reads.version, "", 0
     if reader is None:
-        return AgreementScope(campaign, matrix, version, topic, machines)
-    if keys := hidden_keys(reader, campaign):
+        return AgreementScope(reads, matrix, version, topic, machines)
+    if keys := hidden_keys(reader, reads.campaign):
         documents = len(matrix.labels.items)
         matrix = matrix.without(keys)
         hidden = documents - len(matrix.labels.items)
         view, version = f"-for-{reader.pk}", f"{version}/{sha256_of(repr(sorted(keys)))}"
-    if not sees_names(campaign):
-        matrix, view = matrix.numbered(judge_numbers(campaign)), f"{view}-numbered"
-    return AgreementScope(campaign, matrix, version, topic, machines, view, hidden)
+    if not sees_names(reads.campaign):
+        matrix, view = matrix.numbered(judge_numbers(reads)), f"{view}-numbered"
+    return AgreementScope(reads, matrix, version, topic, machines, view, hidden)
 
 
 def labels_of_topic(labels: Labels, topic: Topic | None) -> Labels:
@@ -144,9 +146,8 @@ def labels_of_topic(labels: Labels, topic: Topic | None) -> Labels:
 
 
 def overall_agreement(scope: AgreementScope) -> OverallAgreement:
-    return cached(
-        scope.campaign, f"overall-{scope.name}", scope.version, lambda: _overall_agreement(scope.labels)
-    )
+    name = f"overall-{scope.name}"
+    return scope.reads.cached(name, scope.version, lambda: _overall_agreement(scope.labels))
 
 
 def _overall_agreement(labels: Labels) -> OverallAgreement:
@@ -189,7 +190,7 @@ def agreement_by_topic(scope: AgreementScope) -> list[TopicAgreement]:
             topics, key=lambda each: undefined if (v := each.coefficients["fleiss"].value) is None else v
         )
 
-    return cached(scope.campaign, f"topics-{scope.name}", scope.version, compute)
+    return scope.reads.cached(f"topics-{scope.name}", scope.version, compute)
 
 
 def agreement_by_judge(scope: AgreementScope) -> list[JudgeAgreement]:
@@ -200,7 +201,7 @@ def agreement_by_judge(scope: AgreementScope) -> list[JudgeAgreement]:
         both = zip(against_the_rest(labels), relevant_rates(labels), strict=True)
         return [JudgeAgreement(rest, rate) for rest, rate in both if rate.labels]
 
-    return cached(scope.campaign, f"judges-{scope.name}", scope.version, compute)
+    return scope.reads.cached(f"judges-{scope.name}", scope.version, compute)
 
 
 def agreement_of_pair(scope: AgreementScope, first: str, second: str) -> PairReport:
@@ -220,12 +221,12 @@ def agreement_report(scope: AgreementScope) -> Report:
             coefficients_by_topic(labels),
         )  # fmt: skip
 
-    return cached(scope.campaign, f"report-{scope.name}", scope.version, compute)
+    return scope.reads.cached(f"report-{scope.name}", scope.version, compute)
 
 
-def agreement_of_pairs(campaign: Campaign) -> list[PairAgreement]:
+def agreement_of_pairs(reads: CampaignReads) -> list[PairAgreement]:
     """Return every pair of judges, people and machines, with a common document."""
-    return compare_pairs(label_matrix(campaign).labels, [REGISTRY["percent"], REGISTRY["cohen"]])
+    return compare_pairs(label_matrix(reads).labels, [REGISTRY["percent"], REGISTRY["cohen"]])
 
 
 RECORD_PAIR_COEFFICIENTS = [REGISTRY[key] for key in ("percent", "cohen", "cohen-binary")]
@@ -239,14 +240,14 @@ class AgreementRecord(NamedTuple):
     machines: frozenset[str]
 
 
-def agreement_record(campaign: Campaign, reader: User | None = None) -> AgreementRecord:
+def agreement_record(reads: CampaignReads, reader: User | None = None) -> AgreementRecord:
     """Return the agreement of a campaign's judges now, as `scope_of_agreement`."""
-    scope = agreement_scope(campaign, reader=reader)
+    scope = agreement_scope(reads, reader=reader)
 
     def compute() -> list[PairAgreement]:
         return compare_pairs(scope.matrix.labels, RECORD_PAIR_COEFFICIENTS)
 
-    pairs = cached(campaign, f"pairs-of-everybody-{scope.part}", scope.version, compute)
+    pairs = reads.cached(f"pairs-of-everybody-{scope.part}", scope.version, compute)
     return AgreementRecord(list(overall_agreement(scope).coefficients.values()), pairs, scope.matrix.machines)
 
 
@@ -266,7 +267,7 @@ def drift_by_period(scope: AgreementScope, by_week: bool = False) -> AgreementDr
     """Return relevant rate and agreement of people by thirds of their labels, or by week (from Monday)."""
     zone = scope.campaign.time_zone
     name = f"drift-{'week' if by_week else 'third'}-{scope.part}"
-    return cached(scope.campaign, name, (scope.version, zone), lambda: _drift_by_period(scope, by_week))
+    return scope.reads.cached(name, (scope.version, zone), lambda: _drift_by_period(scope, by_week))
 
 
 def _drift_by_period(scope: AgreementScope, by_week: bool) -> AgreementDrift:
@@ -286,7 +287,9 @@ def _drift_by_period(scope: AgreementScope, by_week: bool) -> AgreementDrift:
 def _label_times(scope: AgreementScope, labels: Labels) -> Floats:
     """Return the time of each label in seconds; nan for no label and for imported ones."""
     times = np.full(labels.places.shape, np.nan)
-    judgments = judgments_in(scope.campaign).filter(relevance__isnull=False).exclude(event__source="import")
+    judgments = (
+        scope.reads.judgments_of_people().filter(relevance__isnull=False).exclude(event__source="import")
+    )
     if scope.topic:
         judgments = judgments.filter(pooled__topic=scope.topic)
     rows = list(judgments.order_by().values_list("judge", "pooled", Cast("event__pressed_at", TextField())))

@@ -15,7 +15,6 @@ from assess.kappa.registry import REGISTRY
 from assess.kappa.tables import PairTables, folded, pair_tables
 from assess.models import Judgment, JudgmentEvent
 from assess.queries.agreement import AgreementScope
-from assess.queries.caching import cached
 from pooling.models import Campaign, Document, PooledDocument
 
 MAX_JUDGES = 40  # in a matrix
@@ -71,7 +70,7 @@ def pair_tables_of(scope: AgreementScope) -> PairTables:
         tables = pair_tables(scope.everybody)
         return tables._replace(counts=tables.counts.astype(np.int32))  # cached at half the size
 
-    return cached(scope.campaign, name, scope.version, compute)
+    return scope.reads.cached(name, scope.version, compute)
 
 
 def matrix_of_pairs(scope: AgreementScope, key: str) -> Matrix:
@@ -180,7 +179,7 @@ def worst_pair(scope: AgreementScope) -> tuple[str, str]:
             ),
         )
 
-    pair = cached(scope.campaign, f"worst-pair-{scope.name}", scope.version, compute)
+    pair = scope.reads.cached(f"worst-pair-{scope.name}", scope.version, compute)
     return labels.judges[int(tables.first[pair])], labels.judges[int(tables.second[pair])]
 
 

@@ -14,10 +14,9 @@ from django.utils import timezone
 
 from assess.models import QrelsRelease
 from assess.queries.adjudication import count_unsettled
+from assess.queries.campaign_reads import CampaignReads
 from assess.queries.progress import ProgressGrid
-from assess.queries.releases import latest_release
 from pooling.models import Campaign, Role
-from pooling.queries.documents import text_counts
 
 State = QrelsRelease.State
 Submitted = TypeVar("Submitted", bound=QuerySet[Any])
@@ -133,15 +132,15 @@ class NextStep(NamedTuple):
     url: str
 
 
-def next_step(campaign: Campaign, grid: ProgressGrid) -> NextStep | None:
+def next_step(reads: CampaignReads, grid: ProgressGrid) -> NextStep | None:
     """Return the first step from topics to the public page that needs an organiser, None if none does."""
+    campaign, release = reads.campaign, reads.latest_release
     before = None if grid.rows else _step_before_pool(campaign)
-    if before or (before := _step_of_judging(campaign, grid)):
+    if before or (before := _step_of_judging(reads, grid)):
         label, page = before
         return NextStep(label, reverse(page, args=[campaign.slug]))
     if grid.left:
         return None
-    release = latest_release(campaign)
     if release is None:
         return NextStep("Release qrels", reverse("assess:release_list", args=[campaign.slug]))
     if release.is_public:
@@ -161,11 +160,11 @@ def _step_before_pool(campaign: Campaign) -> tuple[str, str]:
     return "Freeze a pool", "pooling:pool"
 
 
-def _step_of_judging(campaign: Campaign, grid: ProgressGrid) -> tuple[str, str] | None:
+def _step_of_judging(reads: CampaignReads, grid: ProgressGrid) -> tuple[str, str] | None:
     if grid.unassigned:
         return "Assign topics", "assess:judging"
-    if grid.left and (missing := text_counts(campaign).missing):
+    if grid.left and (missing := reads.texts.missing):
         return f"Load {counted(missing, 'missing text')}", "pooling:document_list"
-    if cases := count_unsettled(campaign):
+    if cases := count_unsettled(reads.campaign):
         return f"Settle {counted(cases, 'case')}", "assess:adjudication"
     return None

@@ -12,12 +12,13 @@ from django.db.models import Exists, OuterRef, Q
 from accounts.models import User
 from assess.allocation import share_documents
 from assess.models import AuditedDocument, JudgingPlan, Judgment, MachineAudit, QueueEntry
+from assess.queries.campaign_reads import CampaignReads
 from assess.queries.machine_audits import independent_grades
 from pooling.models import Campaign
 
 
 def labels_to_give(
-    campaign: Campaign,
+    reads: CampaignReads,
     pooled: Sequence[int],
     judges: Sequence[int],
     per_document: int,
@@ -28,7 +29,7 @@ def labels_to_give(
     A document lacks the labels that neither exist, as independent grades, nor are to be given by a judge who
     has it open. A judge who has labelled a document does not get it. given: of earlier calls.
     """
-    grades, _ = independent_grades(campaign, np.array(pooled, dtype=np.int64))
+    grades, _ = independent_grades(reads, np.array(pooled, dtype=np.int64))
     labelled, waiting = labelled_by_people(pooled), open_in_queues(pooled)
     have = Counter(document for document, _ in waiting.intersection(given))
     graders = Counter(document for document, _ in labelled)

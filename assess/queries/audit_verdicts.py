@@ -21,19 +21,16 @@ from assess.machine_audit.verdict import (
     verdict,
 )
 from assess.models import MachineAudit, MachineJudge
-from assess.queries.caching import cached, label_version
+from assess.queries.campaign_reads import CampaignReads
 from assess.queries.machine_audits import (
     AuditedSample,
     audited_sample,
     retrieved_by_runs,
     statistical_strata,
 )
-from assess.queries.pooled_columns import pooled_columns
-from assess.queries.releases import default_plan
 from assess.release.plan import FILL, ReleasePlan
 from pooling.arrays import Flags, IntVector
-from pooling.models import Campaign, Run
-from pooling.queries.runs import runs_version
+from pooling.models import Run
 
 DEPTH = 10  # to which a document counts as retrieved by a run
 NO_AUDIT = "no audit"
@@ -57,14 +54,12 @@ def graded_sample(audit: MachineAudit, sample: AuditedSample) -> Graded:
     return Graded(place, stratum, machine, human, strata, confusion.labelled(human, machine, stratum, strata))
 
 
-def group_members(campaign: Campaign, runs: Sequence[Run], graded: Graded, depth: int) -> dict[str, Flags]:
+def group_members(reads: CampaignReads, runs: Sequence[Run], graded: Graded, depth: int) -> dict[str, Flags]:
     """Return group -> which of the graded documents its runs retrieved, by name."""
-    documents, by_group = pooled_columns(campaign).where(graded.place), dict[str, list[Run]]()
+    documents, by_group = reads.pooled.where(graded.place), dict[str, list[Run]]()
     for run in runs:
         by_group.setdefault(run.group or run.tag, []).append(run)
-    return {
-        group: retrieved_by_runs(campaign, by_group[group], depth, documents) for group in sorted(by_group)
-    }
+    return {group: retrieved_by_runs(reads, by_group[group], depth, documents) for group in sorted(by_group)}
 
 
 def group_tests(graded: Graded, members: Mapping[str, Flags]) -> dict[str, Circularity]:
@@ -120,20 +115,20 @@ class MachineUse(NamedTuple):
         return "" if self.is_allowed else f"Audit {self.audit} of {self.name}. {self.because}"
 
 
-def machine_uses(campaign: Campaign, plan: ReleasePlan) -> list[MachineUse]:
+def machine_uses(reads: CampaignReads, plan: ReleasePlan) -> list[MachineUse]:
     """Return the machine judges that a plan names, each with the verdict on its use."""
-    machines = campaign.machines.filter(user__username__in=plan.named_machines).select_related("user")
-    return [_use_of(campaign, machine, plan) for machine in machines.order_by("pk")]
+    machines = [machine for machine in reads.machines if machine.user.username in plan.named_machines]
+    return [_use_of(reads, machine, plan) for machine in sorted(machines, key=lambda machine: machine.pk)]
 
 
-def _use_of(campaign: Campaign, machine: MachineJudge, plan: ReleasePlan) -> MachineUse:
+def _use_of(reads: CampaignReads, machine: MachineJudge, plan: ReleasePlan) -> MachineUse:
     fills = plan.machine_use == FILL and not plan.judge
     use, number = HOLES if fills else REPLACING, None
     name = str(machine.user)
-    for audit in campaign.machine_audits.filter(machine=machine).order_by("-number"):
-        audit.campaign, number = campaign, number or audit.number
-        if found := _verdict_of(audit):
-            row = found.holes if fills else found.replacing
+    for audit in reads.campaign.machine_audits.filter(machine=machine).order_by("-number"):
+        number = number or audit.number
+        if stated := _verdict_of(reads, audit):
+            row = stated.holes if fills else stated.replacing
             return MachineUse(machine.user.username, name, use, row.answer, audit.number, row.because)
     if number is None:
         return MachineUse(machine.user.username, name, use, NO_AUDIT, None, "")
@@ -141,17 +136,16 @@ def _use_of(campaign: Campaign, machine: MachineJudge, plan: ReleasePlan) -> Mac
     return MachineUse(machine.user.username, name, use, Answer.UNKNOWN, number, because)
 
 
-def _verdict_of(audit: MachineAudit) -> Verdict | None:
+def _verdict_of(reads: CampaignReads, audit: MachineAudit) -> Verdict | None:
     """Return the verdict on holes and on replacing people: neither needs scores of runs. Cached."""
-    campaign = audit.campaign
-    version = label_version(campaign), runs_version(campaign), default_plan(campaign).rule
-    return cached(campaign, f"audit-verdict-{audit.number}", version, lambda: _compute_verdict(audit))
+    version = reads.version, reads.runs_version, reads.release_plan.rule
+    return reads.cached(f"audit-verdict-{audit.number}", version, lambda: _compute_verdict(reads, audit))
 
 
-def _compute_verdict(audit: MachineAudit) -> Verdict | None:
-    campaign, sample = audit.campaign, audited_sample(audit)
+def _compute_verdict(reads: CampaignReads, audit: MachineAudit) -> Verdict | None:
+    campaign, sample = reads.campaign, audited_sample(reads, audit)
     if sample.graded.sum() < 2:
         return None
     graded = graded_sample(audit, sample)
-    members = group_members(campaign, list(campaign.runs.active()), graded, DEPTH)
+    members = group_members(reads, list(campaign.runs.active()), graded, DEPTH)
     return audit_verdict(graded, len(sample.human), campaign.threshold, group_tests(graded, members))

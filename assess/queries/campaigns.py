@@ -13,7 +13,7 @@ from accounts.models import User
 from assess.models import JudgmentEvent, PanelVote, QueueEntry
 from assess.queries.adjudication import count_unsettled
 from pooling.models import Campaign, Job, Role
-from pooling.queries.documents import count_documents_without_text
+from pooling.queries.reads import PoolingReads
 
 DELETION_RACE_MESSAGE = (
     "Labels arrived in this campaign meanwhile, so it was not deleted. Archive it instead."
@@ -79,14 +79,14 @@ def needs_of(user: User, campaigns: Sequence[Campaign]) -> dict[int, list[str]]:
 
 
 def _needs(campaign: Campaign, topics: int) -> list[str]:
-    found = []
+    needs = []
     if Role.JUDGE in campaign.my_roles and topics:
-        found.append(f"{topics:,} topic{pluralize(topics)} to judge")
+        needs.append(f"{topics:,} topic{pluralize(topics)} to judge")
     if campaign.my_roles & {Role.ORGANISER, Role.ADJUDICATOR} and (cases := count_unsettled(campaign)):
-        found.append(f"{cases:,} case{pluralize(cases)} wait{pluralize(cases, 's,')}")
-    if Role.ORGANISER in campaign.my_roles and (count := count_documents_without_text(campaign)):
-        found.append(f"{count:,} document{pluralize(count)} without text")
-    return found
+        needs.append(f"{cases:,} case{pluralize(cases)} wait{pluralize(cases, 's,')}")
+    if Role.ORGANISER in campaign.my_roles and (count := PoolingReads(campaign).texts.missing):
+        needs.append(f"{count:,} document{pluralize(count)} without text")
+    return needs
 
 
 def topics_to_judge(user: User) -> Counter[int]:

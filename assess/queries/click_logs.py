@@ -12,9 +12,8 @@ from assess.clicks.grade_cut import grade_places, thresholds_by_shares
 from assess.kappa.coefficient import finite_or_none
 from assess.kappa.two_judges import cohen_estimate
 from assess.models import ClickedDocument, ClickLog
-from assess.queries.pooled_columns import pooled_columns
+from assess.queries.campaign_reads import CampaignReads
 from assess.queries.release_draft import agreed_columns
-from assess.queries.releases import people_plan
 from pooling.arrays import IntVector, Vector
 
 MODELS = ("coec", "sdbn", "pbm")
@@ -57,14 +56,15 @@ class CommonDocuments(NamedTuple):
     grades: int
 
 
-def common_documents(log: ClickLog, model: str, least: int = LEAST_IMPRESSIONS) -> CommonDocuments:
+def common_documents(
+    reads: CampaignReads, log: ClickLog, model: str, least: int = LEAST_IMPRESSIONS
+) -> CommonDocuments:
     """Return the values of documents that people graded; their grade is that of the next release."""
-    campaign, rows = log.campaign, clicked_rows(log, model)
-    agreed = agreed_columns(campaign, people_plan(campaign))
-    keys = pooled_columns(campaign).pk[agreed.documents]
+    rows, agreed = clicked_rows(log, model), agreed_columns(reads, reads.people_plan)
+    keys = reads.pooled.pk[agreed.documents]
     enough = rows.impressions >= least
     _, clicked, graded = np.intersect1d(rows.pooled[enough], keys, return_indices=True)
-    scale = np.array([grade.value for grade in campaign.grades])
+    scale = np.array([grade.value for grade in reads.campaign.grades])
     places = np.searchsorted(scale, agreed.grades[graded])
     return CommonDocuments(rows.values[enough][clicked], places, len(scale))
 
@@ -83,7 +83,8 @@ class ClickAgreement(NamedTuple):
 
 def click_agreement(log: ClickLog, least: int = LEAST_IMPRESSIONS) -> list[ClickAgreement]:
     """Return how the values of each click model agree with the grades of people."""
-    return [_agreement(model, common_documents(log, model, least)) for model in MODELS]
+    reads = CampaignReads(log.campaign)
+    return [_agreement(model, common_documents(reads, log, model, least)) for model in MODELS]
 
 
 def _agreement(model: str, common: CommonDocuments) -> ClickAgreement:

@@ -24,9 +24,9 @@ from assess.kappa.tables import confusion
 from assess.kappa.two_judges import cohen, percent_agreement
 from assess.models import JudgmentEvent, Probe, Progress, QueueEntry
 from assess.no_grade import NoGrade
-from assess.queries.caching import cached
-from assess.queries.labels import events_in
+from assess.queries.campaign_reads import CampaignReads
 from pooling.models import Campaign, Topic
+from pooling.queries.caching import cached
 
 Kind = QueueEntry.Kind
 
@@ -207,8 +207,8 @@ def first_labels(campaign: Campaign, topic: Topic, judge: int) -> LabelsOfJudge 
     return LabelsOfJudge(user, first_presses(events).key.tolist())
 
 
-def with_remarks(campaign: Campaign, topic: Topic, labels: LabelsOfJudge) -> LabelsOfJudge:
+def with_remarks(reads: CampaignReads, topic: Topic, labels: LabelsOfJudge) -> LabelsOfJudge:
     """Return all labels of this judge on the topic, corrections too, that have a comment or evidence."""
-    events = events_in(campaign).filter(judge=labels.judge, pooled__topic=topic)
+    events = reads.events().filter(judge=labels.judge, pooled__topic=topic)
     remarked = events.filter(~Q(comment="") | Q(evidence__isnull=False)).order_by("pk")
     return LabelsOfJudge(labels.judge, list(remarked.values_list("pk", flat=True)))

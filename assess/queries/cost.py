@@ -14,10 +14,10 @@ from accounts.models import User
 from assess.cost import DayOfLabels, TimesheetRow, cost_of, hours_of, timesheet, total
 from assess.forecast import DEFAULT_SECONDS
 from assess.models import JudgmentEvent
-from assess.queries.caching import cached
 from assess.queries.forecast import forecast
 from assess.queries.progress import ProgressGrid
 from pooling.models import Campaign, Role
+from pooling.queries.caching import cached
 from pooling.schedule import zone_of
 
 

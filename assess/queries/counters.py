@@ -8,7 +8,7 @@ from typing import NamedTuple
 from django.db.models import Count, Max, Min, Q, QuerySet, Sum
 
 from assess.models import Judgment, JudgmentEvent, LabelSummary, Progress, QueueEntry
-from assess.queries.labels import judgments_in
+from assess.queries.campaign_reads import CampaignReads
 from pooling.models import Campaign
 
 JudgeTopicKey = tuple[int, int]
@@ -104,7 +104,7 @@ def summaries_of(labels: QuerySet[Judgment]) -> dict[int, Summary]:
 
 def derived_summaries(campaign: Campaign) -> dict[int, Summary]:
     """Return pooled document -> summary, for all documents with a label of a person."""
-    return summaries_of(judgments_in(campaign))
+    return summaries_of(CampaignReads(campaign).judgments_of_people())
 
 
 def stored_summaries(campaign: Campaign) -> dict[int, Summary]:

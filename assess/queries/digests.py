@@ -12,10 +12,10 @@ from accounts.mail import MailKind, mailable, subject_and_text
 from accounts.models import User
 from assess.models import JudgmentEvent
 from assess.queries.adjudication import count_unsettled
+from assess.queries.campaign_reads import CampaignReads
 from assess.queries.forecast import idle_judges_in
 from assess.queries.progress import progress_grid
 from pooling.models import Campaign, Membership, Role
-from pooling.queries.documents import count_documents_without_text
 
 WEEK = timedelta(days=7)
 REPORTED_STATES = (Campaign.State.OPEN, Campaign.State.CLOSED)
@@ -38,7 +38,8 @@ class CampaignDigest(NamedTuple):
 
 
 def campaign_digest(campaign: Campaign, now: datetime, site: str) -> CampaignDigest:
-    grid, since = progress_grid(campaign), now - WEEK
+    reads, since = CampaignReads(campaign), now - WEEK
+    grid = progress_grid(reads)
     events = JudgmentEvent.objects.filter(pooled__pool__campaign=campaign, at__gt=since, judge__machine=None)
     return CampaignDigest(
         campaign,
@@ -47,7 +48,7 @@ def campaign_digest(campaign: Campaign, now: datetime, site: str) -> CampaignDig
         campaign.runs.filter(submitted_at__gt=since).count(),
         grid.left,
         count_unsettled(campaign),
-        count_documents_without_text(campaign),
+        reads.texts.missing,
         [idle.sentence for idle in idle_judges_in(grid, now)],
     )
 

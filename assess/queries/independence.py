@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from accounts.models import User
 from assess.models import Assignment, Judgment, JudgmentEvent, QueueEntry
-from assess.queries.caching import cached, label_version
+from assess.queries.campaign_reads import CampaignReads
 from assess.queries.gold import not_gold_or_training
 from assess.queries.queues import is_live, plan_of
 from pooling.models import Campaign, PooledDocument, Role
@@ -79,9 +79,9 @@ def sees_names(campaign: Campaign) -> bool:
     return bool(campaign.my_roles & SEE_NAMES)
 
 
-def judge_numbers(campaign: Campaign) -> dict[str, str]:
+def judge_numbers(reads: CampaignReads) -> dict[str, str]:
     """Return the result of `read_judge_numbers`, cached until the next label."""
-    return cached(campaign, "judge-numbers", label_version(campaign), lambda: read_judge_numbers(campaign))
+    return reads.cached("judge-numbers", reads.version, lambda: read_judge_numbers(reads.campaign))
 
 
 def read_judge_numbers(campaign: Campaign) -> dict[str, str]:

@@ -15,6 +15,7 @@ from accounts.models import User
 from assess.consensus import RULES
 from assess.integrity import LabelEvent, current_events, label_text
 from assess.models import Judgment, JudgmentEvent, QrelsRelease, QueueEntry, UnfinishedLoad
+from assess.queries.campaign_reads import CampaignReads
 from assess.queries.counters import (
     ProgressCounts,
     Summary,
@@ -234,7 +235,7 @@ def _content_faults(release: QrelsRelease, content: bytes) -> Faults:
 def derived_lines(release: QrelsRelease) -> Iterator[str]:
     """Yield the lines of a release, derived again from its plan and the labels of its time."""
     plan = plan_from_json(release.parameters | {"rule": release.rule})
-    for line in release_lines(release.campaign, plan, cutoff_of_release(release)):
+    for line in release_lines(CampaignReads(release.campaign), plan, cutoff_of_release(release)):
         if line.relevance is not None:
             yield qrels_line(line).decode()
 

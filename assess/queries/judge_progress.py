@@ -16,9 +16,10 @@ from accounts.models import User
 from assess.document_order import MIN_OPEN_CARDS
 from assess.double_judging import planned_repeats
 from assess.models import Assignment, JudgingPlan, Judgment, JudgmentEvent, Progress, QueueEntry
+from assess.queries.campaign_reads import CampaignReads
 from assess.queries.gold import not_gold_or_training
 from assess.queries.judging import AWAY, DONE, OPEN, topics_of
-from assess.queries.labels import judgments_with_machines, only_earlier_texts
+from assess.queries.labels import only_earlier_texts
 from assess.queries.queues import assignments_of, grows_live, is_live, live_order, plan_of
 from pooling.models import Campaign, PooledDocument, Topic
 from pooling.schedule import zone_of
@@ -168,7 +169,7 @@ def pace_of(judge: User, campaign: Campaign) -> Pace:
 
 
 def _labels(judge: User, campaign: Campaign) -> QuerySet[Judgment]:
-    return judgments_with_machines(campaign).filter(judge=judge).order_by()
+    return CampaignReads(campaign).judgments_of_all().filter(judge=judge).order_by()
 
 
 def _refusals(judge: User, campaign: Campaign) -> QuerySet[Judgment]:

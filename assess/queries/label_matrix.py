@@ -15,10 +15,10 @@ from accounts.models import User
 from assess.event_columns import unique_of_sorted
 from assess.kappa.labels import Labels, checked_scale
 from assess.no_grade import NoGrade
-from assess.queries.caching import cached, label_version
-from assess.queries.labels import CurrentLabels, current_labels, has_suggestion
+from assess.queries.campaign_reads import CampaignReads
+from assess.queries.label_columns import CurrentLabels
+from assess.queries.labels import has_suggestion
 from pooling.arrays import IntVector
-from pooling.models import Campaign
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,10 +67,9 @@ class LabelMatrix:
         )
 
 
-def label_matrix(campaign: Campaign, version: str = "") -> LabelMatrix:
-    """Return the current labels. version: of the labels, if it was read already."""
-    version = version or label_version(campaign)
-    labels, refused = cached(campaign, "label-matrix", version, lambda: _read(campaign, version))
+def label_matrix(reads: CampaignReads) -> LabelMatrix:
+    """Return the current labels."""
+    labels, refused = reads.cached("label-matrix", reads.version, lambda: _read(reads))
     names = _names(labels.judges)
     return LabelMatrix(labels, frozenset(names.machines), names.shown, refused, names.keys)
 
@@ -93,29 +92,29 @@ def _with_machines(users: QuerySet[User]) -> QuerySet[User]:
     return users.select_related("machine")
 
 
-def _read(campaign: Campaign, version: str) -> tuple[Labels, int]:
+def _read(reads: CampaignReads) -> tuple[Labels, int]:
     """Return the label matrix, and the number of *cannot judge* of people.
 
     Documents whose judge saw the grade of a machine are without labels of machines: a comparison would favour
     the machine.
     """
-    labels = current_labels(campaign, version)
+    labels, by_machine = reads.labels.all, reads.labels.by_machine
     users = list(_with_machines(User.objects.filter(pk__in=np.unique(labels.judge).tolist())))
     users.sort(key=lambda user: (hasattr(user, "machine"), user.username))
-    by_machine = np.isin(labels.judge, [user.pk for user in users if hasattr(user, "machine")])
     refused = labels.relevance == NoGrade.REFUSED
-    shown = by_machine & np.isin(labels.pooled, labels.pooled[has_suggestion(campaign, labels)])
-    return _labels(campaign, users, labels.where(~refused & ~shown)), int((refused & ~by_machine).sum())
+    shown = by_machine & np.isin(labels.pooled, labels.pooled[has_suggestion(reads, labels)])
+    return _labels(reads, users, labels.where(~refused & ~shown)), int((refused & ~by_machine).sum())
 
 
-def _labels(campaign: Campaign, people: list[User], graded: CurrentLabels) -> Labels:
+def _labels(reads: CampaignReads, people: list[User], graded: CurrentLabels) -> Labels:
     """Return labels with the topics and judges that have any; topics in campaign order."""
     judge, topic, pooled = graded.judge, graded.topic, graded.pooled
+    campaign = reads.campaign
     scale, threshold = checked_scale([grade.value for grade in campaign.grades], campaign.threshold)
     given, judged = set(judge.tolist()), set(topic.tolist())
     judges = [user for user in people if user.pk in given]
-    topics = [row for row in campaign.topics.values_list("pk", "number") if row[0] in judged]
-    place = _places([pk for pk, _ in topics], topic)
+    topics = [each for each in reads.topics if each.pk in judged]
+    place = _places([each.pk for each in topics], topic)
     documents, item = unique_of_sorted(pooled)  # labels are sorted by topic and document
     first = np.searchsorted(item, np.arange(len(documents)))
     order = np.argsort(place[first], kind="stable")  # topics in campaign order, documents by key
@@ -127,7 +126,7 @@ def _labels(campaign: Campaign, people: list[User], graded: CurrentLabels) -> La
         places,
         place[first],
         tuple(user.username for user in judges),
-        tuple(number for _, number in topics),
+        tuple(each.number for each in topics),
         tuple(pooled[first].tolist()),
         scale,
         threshold,

@@ -12,12 +12,8 @@ import numpy as np
 from assess.event_columns import grouped_sums
 from assess.models import Progress
 from assess.no_grade import NoGrade
-from assess.queries.caching import cached, label_version
-from assess.queries.labels import current_labels, without_machines
-from assess.queries.pooled_columns import pooled_columns, pools_of
+from assess.queries.campaign_reads import CampaignReads
 from assess.queries.release_draft import agreed_version, draft_decisions
-from assess.queries.releases import people_plan
-from assess.release.plan import ReleasePlan
 from pooling.models import Campaign
 
 
@@ -55,10 +51,9 @@ def merge_timings(timings: Iterable[Timing]) -> Timing:
     return Timing(events, seconds, max(last_labels, default=None))
 
 
-def label_totals(campaign: Campaign) -> LabelTotals:
+def label_totals(reads: CampaignReads) -> LabelTotals:
     """Return the label counts of people; cached until a label changes."""
-    version, plan = label_version(campaign), people_plan(campaign)
-    return cached(campaign, "done", agreed_version(campaign, plan), lambda: _counted(campaign, version, plan))
+    return reads.cached("done", agreed_version(reads, reads.people_plan), lambda: _counted(reads))
 
 
 def timings_of(campaign: Campaign) -> dict[tuple[int, int], Timing]:
@@ -68,12 +63,12 @@ def timings_of(campaign: Campaign) -> dict[tuple[int, int], Timing]:
     return {(topic, judge): Timing(timed, seconds, at) for topic, judge, timed, seconds, at in fields}
 
 
-def _counted(campaign: Campaign, version: str, plan: ReleasePlan) -> LabelTotals:
-    totals = LabelTotals(defaultdict(dict), {}, _relevant(campaign, plan), plan.rule)
-    labels = without_machines(campaign, current_labels(campaign, version))
-    relevant = (labels.relevance >= campaign.threshold).astype(np.int64)
+def _counted(reads: CampaignReads) -> LabelTotals:
+    totals = LabelTotals(defaultdict(dict), {}, _relevant(reads), reads.people_plan.rule)
+    labels = reads.labels.people
+    relevant = (labels.relevance >= reads.campaign.threshold).astype(np.int64)
     refused = (labels.relevance == NoGrade.REFUSED).astype(np.int64)
-    pools = pools_of(campaign, labels.pooled)
+    pools = reads.pooled.pool[np.searchsorted(reads.pooled.pk, labels.pooled)]
     keys = (labels.topic, labels.judge, pools)
     for (topic, judge, pool), figures in grouped_sums(keys, np.ones_like(relevant), relevant, refused):
         totals.labels[topic, judge][pool] = figures
@@ -83,10 +78,10 @@ def _counted(campaign: Campaign, version: str, plan: ReleasePlan) -> LabelTotals
     return totals
 
 
-def _relevant(campaign: Campaign, plan: ReleasePlan) -> Counter[int]:
-    """Return topic -> documents that a release made now by this plan would call relevant."""
-    topics = list(campaign.topics.values_list("pk", flat=True))
-    draft = draft_decisions(campaign, plan)
-    relevant = draft.written(plan) >= campaign.threshold
-    places = pooled_columns(campaign).topic[draft.documents[relevant]]
-    return Counter(topics[place] for place in places.tolist())
+def _relevant(reads: CampaignReads) -> Counter[int]:
+    """Return topic -> documents that a release made now, of labels of people, would call relevant."""
+    plan = reads.people_plan
+    draft = draft_decisions(reads, plan)
+    relevant = draft.written(plan) >= reads.campaign.threshold
+    places = reads.pooled.topic[draft.documents[relevant]]
+    return Counter(reads.topics[place].pk for place in places.tolist())

@@ -4,64 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from datetime import datetime
-from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
-from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Subquery, Sum
-from django.db.models.functions import Coalesce
+from django.db.models import Count, Exists, F, Min, OuterRef, Q, QuerySet, Subquery, Sum
 
 from accounts.models import User
 from assess.event_columns import Bools, Ints
-from assess.models import Judgment, JudgmentEvent, MachineJudge, Probe, Progress, QueueEntry
-from assess.no_grade import NoGrade
-from assess.queries.caching import cached, label_version
+from assess.models import Judgment, JudgmentEvent, MachineJudge, Progress
+from assess.queries.campaign_reads import CampaignReads
 from assess.queries.gold import not_gold_or_training
 from assess.queries.independence import hidden_from
+from assess.queries.label_columns import CurrentLabels
 from assess.release.sources import source_of_label
-from pooling.models import Campaign, Document, PooledDocument, Role, Topic
-from pooling.queries.documents import import_version
+from pooling.models import Campaign, Document, Role, Topic
 from pooling.strategies.candidates import pair_keys
-
-
-def documents_to_judge(campaign: Campaign) -> QuerySet[PooledDocument]:
-    """Return the pooled documents whose labels count: all but gold and training documents."""
-    return PooledDocument.objects.filter(not_gold_or_training("pk"), pool__in=_pools(campaign))
 
 
 def keys_of(rows: QuerySet[Any]) -> list[int]:
     """Return the primary keys of a few rows, to filter by them."""
     return list(rows.order_by().values_list("pk", flat=True))
-
-
-def _pools(campaign: Campaign) -> list[int]:
-    """Return the keys of a campaign's pools.
-
-    PostgreSQL estimates a filter by keys correctly. A join with the few pools gives it no statistics.
-    """
-    return keys_of(campaign.pools.all())
-
-
-def count_documents_to_judge(campaign: Campaign) -> int:
-    """Return the number of documents of `documents_to_judge`, cached by pools and gold documents."""
-    pools, probes = _pools(campaign), list(Probe.objects.order_by("pooled").values_list("pooled", flat=True))
-
-    def count() -> int:
-        pooled = PooledDocument.objects.filter(pool__in=pools)
-        return pooled.count() - pooled.filter(pk__in=probes).count()
-
-    return cached(campaign, "pooled", (pools, probes), count)
-
-
-def _machines(campaign: Campaign) -> list[int]:
-    """Return the keys of the users who are machine judges of a campaign; keys as in `_pools`."""
-    return list(campaign.machines.order_by().values_list("user", flat=True))
-
-
-def judgments_in(campaign: Campaign) -> QuerySet[Judgment]:
-    """Return the current labels of people. Those of machines count only where they are named."""
-    return judgments_with_machines(campaign).exclude(judge__in=_machines(campaign))
 
 
 class LabelCounts(NamedTuple):
@@ -71,23 +33,12 @@ class LabelCounts(NamedTuple):
     judges: int
 
 
-def label_counts(campaign: Campaign) -> LabelCounts:
+def label_counts(reads: CampaignReads) -> LabelCounts:
     """Count labels of people and judges, from the counters of progress."""
-    judged = Progress.objects.filter(topic__campaign=campaign, labels__gt=0)
-    people = judged.exclude(judge__in=_machines(campaign))
+    judged = Progress.objects.filter(topic__campaign=reads.campaign, labels__gt=0)
+    people = judged.exclude(judge__in=reads.machine_keys)
     counts = people.aggregate(labels=Sum("labels"), judges=Count("judge", distinct=True))
     return LabelCounts(counts["labels"] or 0, counts["judges"])
-
-
-def judgments_with_machines(campaign: Campaign) -> QuerySet[Judgment]:
-    """Return the current labels that count: none of gold or training documents."""
-    return Judgment.objects.filter(not_gold_or_training(), pooled__pool__in=_pools(campaign))
-
-
-def events_in(campaign: Campaign) -> QuerySet[JudgmentEvent]:
-    """Return the label events that count: neither training nor gold nor hidden repeats."""
-    events = JudgmentEvent.objects.filter(not_gold_or_training(), pooled__pool__in=_pools(campaign))
-    return events.filter(kind=QueueEntry.Kind.JUDGING)
 
 
 def machines_with_labels(campaign: Campaign) -> QuerySet[MachineJudge]:
@@ -150,68 +101,36 @@ def label_records(campaign: Campaign, hidden: Collection[int] = frozenset()) -> 
         yield LabelRecord(topic, docno, judge, kind is not None, *label)
 
 
-class CurrentLabels(NamedTuple):
-    """Current labels, sorted by topic, document, judge. All of shape (labels,).
-
-    judge, topic, pooled: primary keys. relevance: a grade, or NoGrade.REFUSED.
-    """
-
-    judge: Ints
-    topic: Ints
-    pooled: Ints
-    relevance: Ints
-
-    def where(self, chosen: npt.NDArray[Any]) -> CurrentLabels:
-        return CurrentLabels._make(column[chosen] for column in self)
-
-
-def current_labels(campaign: Campaign, version: str = "") -> CurrentLabels:
-    """Return all current labels that count, also of machines. version: if it was read already."""
-    version = version or label_version(campaign)
-    return cached(
-        campaign, "current-labels", version, lambda: label_columns(judgments_with_machines(campaign))
-    )
-
-
-def without_machines(campaign: Campaign, labels: CurrentLabels) -> CurrentLabels:
-    """Return the labels of people, without those of machines."""
-    machines = list(campaign.machines.values_list("user", flat=True))
-    return labels.where(~np.isin(labels.judge, machines))
-
-
-def has_suggestion(campaign: Campaign, labels: CurrentLabels) -> Bools:
+def has_suggestion(reads: CampaignReads, labels: CurrentLabels) -> Bools:
     """Return which labels were given with the grade of a machine judge on screen."""
-    given = Judgment.objects.filter(event__suggested__isnull=False, pooled__pool__in=_pools(campaign))
+    given = Judgment.objects.filter(event__suggested__isnull=False, pooled__pool__in=reads.pool_keys)
     rows = np.array(given.values_list("judge", "pooled"), dtype=np.int64).reshape(-1, 2)
     shown: Bools = np.isin(pair_keys(labels.judge, labels.pooled), pair_keys(*rows.T))
     return shown
 
 
-def count_suggested(campaign: Campaign, topic: Topic | None = None) -> int:
+def judging_order(reads: CampaignReads) -> Ints:
+    """Return documents graded by people, as places in `CampaignReads.pooled`, by the first press."""
+    graded = reads.events().filter(relevance__isnull=False).exclude(judge__in=reads.machine_keys)
+    first = graded.order_by().values("pooled").annotate(first=Min("pressed_at"), key=Min("pk"))
+    rows = first.order_by("first", "key").values_list("pooled", flat=True)
+    judged = np.fromiter(rows.iterator(chunk_size=10_000), dtype=np.int64)
+    return np.searchsorted(reads.pooled.pk, judged)
+
+
+def count_suggested(reads: CampaignReads, topic: Topic | None = None) -> int:
     """Return how many current labels were given with the grade of a machine judge on screen."""
-    labels = judgments_in(campaign).filter(event__suggested__isnull=False)
+    labels = reads.judgments_of_people().filter(event__suggested__isnull=False)
     return (labels.filter(pooled__topic=topic) if topic else labels).count()
 
 
-def label_columns(judgments: QuerySet[Judgment]) -> CurrentLabels:
-    """Return judgments as columns, sorted."""
-    grade = Coalesce("relevance", NoGrade.REFUSED.value)
-    rows = judgments.order_by().values_list("judge", "pooled__topic", "pooled", grade)
-    numbers = chain.from_iterable(rows.iterator(chunk_size=10_000))
-    judge, topic, pooled, relevance = np.fromiter(numbers, dtype=np.int64).reshape(-1, 4).T
-    order = np.lexsort((judge, pooled, topic))
-    return CurrentLabels(judge[order], topic[order], pooled[order], relevance[order])
-
-
-def count_labels_of_earlier_texts(campaign: Campaign) -> int:
+def count_labels_of_earlier_texts(reads: CampaignReads) -> int:
     """Return how many current labels of people were given here to a text that was replaced later."""
-    version = label_version(campaign), import_version(campaign)
-    return cached(
-        campaign,
-        "earlier-texts",
-        version,
-        lambda: only_earlier_texts(campaign, judgments_in(campaign)).count(),
-    )
+
+    def count() -> int:
+        return only_earlier_texts(reads.campaign, reads.judgments_of_people()).count()
+
+    return reads.cached("earlier-texts", (reads.version, reads.import_version), count)
 
 
 def only_earlier_texts(campaign: Campaign, labels: QuerySet[Judgment]) -> QuerySet[Judgment]:
@@ -222,7 +141,7 @@ def only_earlier_texts(campaign: Campaign, labels: QuerySet[Judgment]) -> QueryS
 
 
 def refusals(
-    campaign: Campaign, reader: User | None = None, reason: str = "", judge: str = "", topic: str = ""
+    reads: CampaignReads, reader: User | None = None, reason: str = "", judge: str = "", topic: str = ""
 ) -> QuerySet[JudgmentEvent]:
     """Return the *cannot judge* events that are current or were returned to the judge, newest first.
 
@@ -231,10 +150,10 @@ def refusals(
     None while it is open again.
     """
     now = Judgment.objects.filter(judge=OuterRef("judge"), pooled=OuterRef("pooled"))
-    events = events_in(campaign).filter(relevance=None).annotate(current=Subquery(now.values("event")[:1]))
+    events = reads.events().filter(relevance=None).annotate(current=Subquery(now.values("event")[:1]))
     events = events.filter(Q(current=F("pk")) | Q(returned__isnull=False))
     if reader:
-        events = events.exclude(pooled__in=hidden_from(reader, campaign))
+        events = events.exclude(pooled__in=hidden_from(reader, reads.campaign))
     wanted = {"reason": reason, "judge__username": judge, "pooled__topic__number": topic}
     events = events.filter(**{field: value for field, value in wanted.items() if value})
     return events.select_related("judge", "pooled__topic", "returned__by").order_by("-pk")

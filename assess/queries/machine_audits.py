@@ -16,16 +16,15 @@ from assess.machine_audit.run_scores import labels_for_intervals
 from assess.machine_audit.sample import Stratum, allocate, draw
 from assess.models import Judgment, JudgmentEvent, MachineAudit, MachineJudge
 from assess.no_grade import NoGrade
+from assess.queries.campaign_reads import CampaignReads
 from assess.queries.gold import not_gold_or_training
-from assess.queries.labels import current_labels, without_machines
-from assess.queries.pooled_columns import PooledColumns, pooled_columns
+from assess.queries.pooled_columns import PooledColumns
 from assess.queries.release_draft import decide_labels
-from assess.queries.releases import default_plan
 from assess.release.plan import ReleasePlan
 from pooling.arrays import Flags, IntVector
 from pooling.formats.docnos import UNKNOWN
 from pooling.models import Campaign
-from pooling.queries.runs import docno_table, ranked_ids
+from pooling.queries.runs import ranked_ids
 from pooling.refusals import Refused
 from pooling.strategies.candidates import pair_keys, top_rows
 
@@ -46,28 +45,30 @@ class Population(NamedTuple):
         return len(self.grades)
 
 
-def population(campaign: Campaign, machine: MachineJudge) -> Population:
+def population(reads: CampaignReads, machine: MachineJudge) -> Population:
     """Return the population of an audit, without gold and training documents."""
     labels = Judgment.objects.filter(not_gold_or_training(), judge=machine.user_id, relevance__isnull=False)
-    labels = labels.filter(pooled__pool__campaign=campaign).order_by()
+    labels = labels.filter(pooled__pool__in=reads.pool_keys).order_by()
     rows = np.array(list(labels.values_list("pooled", "relevance")), dtype=np.int64).reshape(-1, 2)
-    pooled = pooled_columns(campaign)
+    pooled = reads.pooled
     places = np.searchsorted(pooled.pk, rows[:, 0])
     order = np.lexsort((pooled.docno[places], pooled.topic[places]))
     return Population(pooled.where(places[order]), rows[order, 1])
 
 
-def retrieved_by(campaign: Campaign, group: str, depth: int, documents: PooledColumns) -> Flags:
+def retrieved_by(reads: CampaignReads, group: str, depth: int, documents: PooledColumns) -> Flags:
     """Return which documents an active run of a group has among its first `depth` of the topic."""
-    return retrieved_by_runs(campaign, list(campaign.runs.active().filter(group=group)), depth, documents)
+    runs = list(reads.campaign.runs.active().filter(group=group))
+    return retrieved_by_runs(reads, runs, depth, documents)
 
 
-def retrieved_by_runs(campaign: Campaign, runs: Sequence[Any], depth: int, documents: PooledColumns) -> Flags:
+def retrieved_by_runs(
+    reads: CampaignReads, runs: Sequence[Any], depth: int, documents: PooledColumns
+) -> Flags:
     """Return which documents any of these runs has among its first `depth` of the topic."""
-    topics = list(campaign.topics.values_list("number", flat=True))
-    tops = [top_rows(run, depth) for run in ranked_ids(runs, topics)]
+    tops = [top_rows(run, depth) for run in ranked_ids(runs, reads.topic_numbers)]
     found = [pair_keys(top.topics, top.ids) for top in tops]
-    ids = docno_table(campaign).find(documents.docno)
+    ids = reads.docnos.find(documents.docno)
     keys = pair_keys(documents.topic, ids.astype(np.int64))
     member: Flags = np.isin(keys, np.concatenate(found)) if found else np.zeros(len(keys), dtype=bool)
     member &= ids != UNKNOWN
@@ -117,19 +118,19 @@ class SampleDraft(NamedTuple):
         return found
 
 
-def draft_sample(campaign: Campaign, plan: SamplePlan) -> SampleDraft:
+def draft_sample(reads: CampaignReads, plan: SamplePlan) -> SampleDraft:
     """Return the sample of a plan. Raises Refused if it is not possible."""
-    found = population(campaign, plan.machine)
+    found = population(reads, plan.machine)
     if not found.size:
         raise Refused("This machine judge has no grade of a document that is to be judged.")
     retrieved = np.zeros(found.size, dtype=np.int64)
     if plan.group:
-        retrieved += retrieved_by(campaign, plan.group, plan.depth, found.documents)
+        retrieved += retrieved_by(reads, plan.group, plan.depth, found.documents)
     cells, stratum_of, sizes = np.unique(
         np.column_stack([found.grades, retrieved]), axis=0, return_inverse=True, return_counts=True
     )
     stratum_of = stratum_of.reshape(-1)
-    spread = _spread(plan.earlier, cells[:, 0].tolist()) if plan.earlier else None
+    spread = _spread(reads, plan.earlier, cells[:, 0].tolist()) if plan.earlier else None
     sampled = allocate(sizes.tolist(), plan.size, spread)
     strata = [
         _drawn_stratum(grade, bool(inside) if plan.group else None, plan, size, count)
@@ -148,9 +149,9 @@ def _drawn_stratum(
     return DrawnStratum(name, grade, retrieved, size, sampled)
 
 
-def _spread(earlier: MachineAudit, grades: Sequence[int]) -> list[float]:
+def _spread(reads: CampaignReads, earlier: MachineAudit, grades: Sequence[int]) -> list[float]:
     """Return the standard deviation of people's relevance (0 or 1) in an earlier audit, by machine grade."""
-    sample = audited_sample(earlier)
+    sample = audited_sample(reads, earlier)
     graded = sample.human >= 0
     relevant = (sample.human >= earlier.campaign.threshold).astype(np.float64)
     spread = []
@@ -203,7 +204,7 @@ def statistical_strata(audit: MachineAudit) -> list[Stratum]:
 class AuditedSample(NamedTuple):
     """The sampled documents, by topic, then docno; all columns of shape (documents,).
 
-    pooled: keys. place: in `pooled_columns`. human: the agreed grade of people, or a value of NoGrade:
+    pooled: keys. place: in `CampaignReads.pooled`. human: the agreed grade of people, or a value of NoGrade:
     MISSING without a label, NO_LINE if people could not judge it or the rule decides nothing. rule: gave the
     grades.
     """
@@ -221,37 +222,36 @@ class AuditedSample(NamedTuple):
         return found
 
 
-def audited_sample(audit: MachineAudit) -> AuditedSample:
+def audited_sample(reads: CampaignReads, audit: MachineAudit) -> AuditedSample:
     """Return an audit's documents with the machine's grade, and the agreed grade of independent labels."""
-    campaign = audit.campaign
     rows = audit.documents.order_by().values_list("pooled", "stratum", "machine_grade")
     columns = np.array(list(rows), dtype=np.int64).reshape(-1, 3)
-    documents = pooled_columns(campaign)
+    documents = reads.pooled
     place = np.searchsorted(documents.pk, columns[:, 0])
     order = np.lexsort((documents.docno[place], documents.topic[place]))
     columns, place = columns[order], place[order]
-    human, rule = independent_grades(campaign, columns[:, 0])
+    human, rule = independent_grades(reads, columns[:, 0])
     return AuditedSample(columns[:, 0], place, columns[:, 1], columns[:, 2], human, rule)
 
 
-def independent_grades(campaign: Campaign, pooled: IntVector) -> tuple[IntVector, str]:
+def independent_grades(reads: CampaignReads, pooled: IntVector) -> tuple[IntVector, str]:
     """Return the agreed grades of documents from people's independent labels, and the rule.
 
     A label is not independent if a grade of a machine was on screen at this label or at an earlier one of the
     same judge. The rule is that of the campaign's default plan, over all people.
     """
-    labels = without_machines(campaign, current_labels(campaign))
+    labels = reads.labels.people
     labels = labels.where(np.isin(labels.pooled, pooled))
     suggested = suggested_pairs(pooled.tolist())
     pairs = zip(labels.judge.tolist(), labels.pooled.tolist(), strict=True)
     labels = labels.where(np.array([pair not in suggested for pair in pairs], dtype=bool))
-    plan = _people_plan(campaign, independent_only=bool(suggested))
+    plan = _people_plan(reads, independent_only=bool(suggested))
     grades = np.full(len(pooled), NoGrade.MISSING, dtype=np.int64)
     if len(labels.pooled):
         people = User.objects.filter(pk__in=np.unique(labels.judge).tolist()).order_by("pk")
-        draft = decide_labels(campaign, plan, labels, dict(people.values_list("pk", "username")))
+        draft = decide_labels(reads, plan, labels, dict(people.values_list("pk", "username")))
         order = np.argsort(pooled)
-        places = np.searchsorted(pooled[order], pooled_columns(campaign).pk[draft.documents])
+        places = np.searchsorted(pooled[order], reads.pooled.pk[draft.documents])
         grades[order[places]] = draft.written(plan)
     return grades, plan.rule
 
@@ -262,12 +262,12 @@ def suggested_pairs(pooled: Collection[int]) -> set[tuple[int, int]]:
     return set(events.values_list("judge", "pooled"))
 
 
-def _people_plan(campaign: Campaign, independent_only: bool) -> ReleasePlan:
+def _people_plan(reads: CampaignReads, independent_only: bool) -> ReleasePlan:
     """Return the campaign's default rule for the labels of all people.
 
     independent_only: a rule that uses settled grades is replaced, because these may rest on other labels.
     """
-    plan = default_plan(campaign)
+    plan = reads.release_plan
     replaced = plan.rule == ONE_JUDGE or (independent_only and plan.rule in USES_SETTLED)
     return replace(ReleasePlan(), rule=MAJORITY if replaced else plan.rule)
 

@@ -11,7 +11,7 @@ from django.db.models.functions import Least, Length
 from assess.machine_judges.prompt import DocumentText, Message, PromptContent, TopicText, fill, topic_text
 from assess.machine_judges.questions import CHARACTERS_A_TOKEN, mode
 from assess.models import MachineLabelling, MachinePrompt, MachineRequest
-from assess.queries.labels import documents_to_judge
+from assess.queries.campaign_reads import CampaignReads
 from assess.queries.machine_requests import cost_of, documents_of, texts_of_topic
 from pooling.checksum import NO_TEXT
 from pooling.models import Campaign, Document, Job, PooledDocument
@@ -30,7 +30,7 @@ def scoped_documents(campaign: Campaign, scope: dict[str, Any]) -> QuerySet[Pool
 
 
 def _chosen(campaign: Campaign, scope: dict[str, Any]) -> QuerySet[PooledDocument]:
-    pooled = documents_to_judge(campaign)
+    pooled = CampaignReads(campaign).documents_to_judge()
     if scope.get("topics"):
         pooled = pooled.filter(topic__number__in=scope["topics"])
     if scope.get("unlabelled"):

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from django.db.models import Min, QuerySet
+from django.db.models import QuerySet
 
 from assess.event_columns import Ints
-from assess.models import Probe
-from assess.queries.caching import cached
-from assess.queries.labels import events_in
 from pooling.arrays import Docnos, pad_to_words
-from pooling.models import Campaign, PooledDocument
-from pooling.queries.documents import pool_keys
+from pooling.models import PooledDocument
 
 
 class PooledColumns(NamedTuple):
@@ -33,16 +30,9 @@ class PooledColumns(NamedTuple):
         return PooledColumns._make(column[chosen] for column in self)
 
 
-def pooled_columns(campaign: Campaign) -> PooledColumns:
-    """Return every pooled document, also gold and training documents; cached until another is pooled."""
-    newest = PooledDocument.objects.order_by("-pk").values_list("pk", flat=True).first()  # of any campaign
-    topics = list(campaign.topics.values_list("pk", flat=True))
-    version = f"{hash(tuple(pool_keys(campaign)))}-{newest}-{hash(tuple(topics))}"
-    return cached(campaign, "pooled-documents", version, lambda: _read(campaign, topics))
-
-
-def _read(campaign: Campaign, topics: list[int]) -> PooledColumns:
-    columns = _rows(PooledDocument.objects.filter(pool__campaign=campaign).order_by("pk"))
+def read_pooled_columns(pools: Collection[int], topics: Sequence[int]) -> PooledColumns:
+    """Return every document of these pools. topics: the keys of the campaign's topics, in its order."""
+    columns = _rows(PooledDocument.objects.filter(pool__in=pools).order_by("pk"))
     keys = np.array(topics, dtype=np.int64)
     order = np.argsort(keys)
     return columns._replace(topic=order[np.searchsorted(keys[order], columns.topic)])
@@ -60,25 +50,3 @@ def _rows(stored: QuerySet[PooledDocument]) -> PooledColumns:
         np.array([rank or 0 for rank in best_rank], dtype=np.int64),
         np.array(pool, dtype=np.int64),
     )
-
-
-def pools_of(campaign: Campaign, pooled: Ints) -> Ints:
-    """Return the pool of each of these pooled documents."""
-    documents = pooled_columns(campaign)
-    return documents.pool[np.searchsorted(documents.pk, pooled)]
-
-
-def judging_order(campaign: Campaign) -> Ints:
-    """Return documents graded by people, as places in `pooled_columns`, by the first press."""
-    machines = list(campaign.machines.values_list("user", flat=True))
-    graded = events_in(campaign).filter(relevance__isnull=False).exclude(judge__in=machines)
-    first = graded.order_by().values("pooled").annotate(first=Min("pressed_at"), key=Min("pk"))
-    rows = first.order_by("first", "key").values_list("pooled", flat=True)
-    judged = np.fromiter(rows.iterator(chunk_size=10_000), dtype=np.int64)
-    return np.searchsorted(pooled_columns(campaign).pk, judged)
-
-
-def is_to_be_judged(campaign: Campaign) -> npt.NDArray[np.bool_]:
-    """Return for every document of `pooled_columns` whether its labels count."""
-    probes = np.fromiter(Probe.objects.values_list("pooled", flat=True), dtype=np.int64)
-    return ~np.isin(pooled_columns(campaign).pk, probes)

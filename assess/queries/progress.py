@@ -12,14 +12,12 @@ from django.db.models import Count, Exists, OuterRef, QuerySet
 
 from accounts.models import User
 from assess.event_columns import grouped_sums
-from assess.models import Assignment, Probe, QueueEntry
-from assess.queries.caching import cached
+from assess.models import Assignment, QueueEntry
+from assess.queries.campaign_reads import CampaignReads
 from assess.queries.label_totals import Timing, label_totals, merge_timings, timings_of
-from assess.queries.labels import judges_of, judgments_in
-from assess.queries.pooled_columns import is_to_be_judged, pooled_columns
+from assess.queries.labels import judges_of
 from assess.queries.queues import in_plan, is_live
-from pooling.models import Campaign, Topic
-from pooling.queries.documents import pool_keys
+from pooling.models import Topic
 
 Part = Assignment.Part
 SOME = (Part.SECOND, Part.AUDIT)  # parts with some documents of a pool, which another judge has, too
@@ -141,11 +139,11 @@ class ProgressGrid(NamedTuple):
         return sum(row.is_complete for row in self.rows)
 
 
-def progress_grid(campaign: Campaign) -> ProgressGrid:
+def progress_grid(reads: CampaignReads) -> ProgressGrid:
     """Return the progress of a campaign, with a fixed number of aggregate queries."""
-    counts = _Counts(campaign)
-    judges = sorted(judges_of(campaign), key=lambda judge: (str(judge).lower(), judge.pk))
-    topics = [topic for topic in campaign.topics.all() if counts.pooled[topic.pk]]
+    counts = _Counts(reads)
+    judges = sorted(judges_of(reads.campaign), key=lambda judge: (str(judge).lower(), judge.pk))
+    topics = [topic for topic in reads.topics if counts.pooled[topic.pk]]
     rows = [_row(counts, topic, judges) for topic in topics]
     columns = [
         _column(counts, judge, topics, [row.cells[place] for row in rows])
@@ -158,32 +156,32 @@ def progress_grid(campaign: Campaign) -> ProgressGrid:
 class _Counts:
     """The aggregates of a campaign."""
 
-    def __init__(self, campaign: Campaign) -> None:
-        self.sizes = pool_sizes(campaign)
+    def __init__(self, reads: CampaignReads) -> None:
+        self.sizes = pool_sizes(reads)
         self.pooled = Counter[int]()
         self.pools: dict[int, list[int]] = defaultdict(list)
         for (topic, pool), size in self.sizes.items():
             self.pooled[topic] += size
             self.pools[topic].append(pool)
-        self.done = label_totals(campaign)
+        self.done = label_totals(reads)
         self.labels = self.done.labels
-        self.timings = defaultdict(Timing, timings_of(campaign))
+        self.timings = defaultdict(Timing, timings_of(reads.campaign))
         self.assignments: dict[tuple[int, int], list[Assignment]] = defaultdict(list)
         self.sharers = Counter[tuple[int, int]]()
-        self._read_assignments(campaign)
+        self._read_assignments(reads)
         self.waiting = self._waiting()
 
-    def _read_assignments(self, campaign: Campaign) -> None:
-        assignments = list(Assignment.objects.filter(topic__campaign=campaign))
+    def _read_assignments(self, reads: CampaignReads) -> None:
+        assignments = list(Assignment.objects.filter(topic__campaign=reads.campaign))
         # There are few users and pools; a join would read them once for each of thousands of assignments.
-        pools = campaign.pools.defer("manifest", "parameters").in_bulk()
+        pools = {pool.pk: pool for pool in reads.pools}
         judges = User.objects.in_bulk({assignment.judge_id for assignment in assignments})
         for assignment in assignments:
             assignment.pool, assignment.judge = pools[assignment.pool_id], judges[assignment.judge_id]
             self.assignments[assignment.topic_id, assignment.judge_id].append(assignment)
             if assignment.part == Part.SHARED and assignment.judge.is_active:
                 self.sharers[assignment.topic_id, assignment.pool_id] += 1
-        shared = _labels_of_sharers(campaign, {topic for topic, _ in self.sharers})
+        shared = _labels_of_sharers(reads, {topic for topic, _ in self.sharers})
         self.taken = _counted(shared, "pooled__topic", "pooled__pool", what="pooled")
 
     def _waiting(self) -> Counter[tuple[int, ...]]:
@@ -252,27 +250,26 @@ def _counted(rows: QuerySet[Any], *fields: str, what: str = "*") -> Counter[tupl
     return Counter({tuple(key): count for *key, count in counts})
 
 
-def pool_sizes(campaign: Campaign) -> Counter[tuple[int, ...]]:
+def pool_sizes(reads: CampaignReads) -> Counter[tuple[int, ...]]:
     """Return (topic, pool) -> documents to judge.
 
     A frozen pool changes only when documents of it become gold or training documents.
     """
-    version = pool_keys(campaign), tuple(Probe.objects.order_by("pk").values_list("pk", flat=True))
-    return cached(campaign, "sizes", version, lambda: _count_sizes(campaign))
+    version = reads.pool_keys, reads.probes.tolist()
+    return reads.cached("sizes", version, lambda: _count_sizes(reads))
 
 
-def _count_sizes(campaign: Campaign) -> Counter[tuple[int, ...]]:
-    topics = list(campaign.topics.values_list("pk", flat=True))
-    documents = pooled_columns(campaign).where(is_to_be_judged(campaign))
+def _count_sizes(reads: CampaignReads) -> Counter[tuple[int, ...]]:
+    documents = reads.pooled.where(reads.is_to_be_judged)
     counts = grouped_sums((documents.topic, documents.pool), np.ones_like(documents.pk))
-    return Counter({(topics[topic], pool): size for (topic, pool), (size,) in counts})
+    return Counter({(reads.topics[topic].pk, pool): size for (topic, pool), (size,) in counts})
 
 
-def _labels_of_sharers(campaign: Campaign, topics: set[int]) -> QuerySet[Any]:
+def _labels_of_sharers(reads: CampaignReads, topics: set[int]) -> QuerySet[Any]:
     """Return the labels on these topics of all judges who share or have shared them."""
     same = Assignment.objects.filter(topic=OuterRef("pooled__topic"), pool=OuterRef("pooled__pool"))
     apart = same.filter(judge=OuterRef("judge")).exclude(part=Part.SHARED)
-    labels = in_plan(judgments_in(campaign)).filter(pooled__topic__in=topics)
+    labels = in_plan(reads.judgments_of_people()).filter(pooled__topic__in=topics)
     return labels.filter(Exists(same.filter(part=Part.SHARED)), ~Exists(apart))
 
 

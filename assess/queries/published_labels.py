@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from assess.models import QrelsRelease
+from assess.queries.campaign_reads import CampaignReads
 from assess.queries.independence import judge_numbers
 from assess.queries.releases import cutoff_of_release, release_lines
 from assess.release.lines import with_judge_numbers
@@ -33,8 +34,9 @@ def published_labels(release: QrelsRelease) -> Iterator[PublishedLabel]:
     Topics are in campaign order, then docnos, then judges by number.
     """
     plan = plan_from_json(release.parameters | {"rule": release.rule})
-    numbers = judge_numbers(release.campaign)  # by the present names; a number never changes
-    for line in release_lines(release.campaign, plan, cutoff_of_release(release)):
+    reads = CampaignReads(release.campaign)
+    numbers = judge_numbers(reads)  # by the present names; a number never changes
+    for line in release_lines(reads, plan, cutoff_of_release(release)):
         numbered = with_judge_numbers(line, numbers)
         for judge, label in numbered.votes.items():
             document = numbered.document

@@ -11,11 +11,11 @@ from assess.allocation import TopicJudges
 from assess.document.highlighting import Term, topic_terms
 from assess.double_judging import shared_sample, stratified_sample
 from assess.models import Assignment, JudgingPlan, Judgment, JudgmentEvent, QueueEntry
-from assess.queries.caching import cached
 from assess.queries.gold import not_gold_or_training
 from pooling.manifest import Plan
 from pooling.manifest import plan_of as pool_plan_of
 from pooling.models import Campaign, Pool, PooledDocument, Topic
+from pooling.queries.caching import cached
 from pooling.queries.runs import ranked_runs
 from pooling.refusals import Refused
 from pooling.strategies.build import order_of, reaches

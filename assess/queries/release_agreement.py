@@ -12,8 +12,8 @@ from assess.kappa.coefficient import Coefficient
 from assess.kappa.labels import Labels, labels_of_records
 from assess.kappa.registry import REGISTRY
 from assess.models import QrelsRelease
-from assess.queries.caching import cached
 from assess.release.formats import PROVENANCE
+from pooling.queries.caching import cached
 
 RELEASE_COEFFICIENTS = [
     REGISTRY[key] for key in ("percent", "light", "fleiss", "fleiss-binary", "alpha-ordinal")

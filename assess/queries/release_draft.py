@@ -11,20 +11,14 @@ import numpy as np
 from accounts.models import User
 from assess.consensus import Decisions, LabelColumns, decide
 from assess.event_columns import Ints, unique_of_sorted
-from assess.models import AdjudicationEvent, QrelsRelease
+from assess.models import QrelsRelease
 from assess.no_grade import NoGrade
 from assess.queries.adjudication import changed_in, settled_in
-from assess.queries.caching import cached, label_version
-from assess.queries.labels import CurrentLabels, current_labels, has_suggestion, keys_of
-from assess.queries.pooled_columns import PooledColumns, is_to_be_judged, pooled_columns
-from assess.queries.releases import (
-    latest_release,
-    pools_in,
-    primary_judges,
-    qrels_of,
-    settled_grades,
-    topics_in,
-)
+from assess.queries.campaign_reads import CampaignReads
+from assess.queries.label_columns import CurrentLabels
+from assess.queries.labels import has_suggestion
+from assess.queries.release_plans import is_in_scope
+from assess.queries.releases import qrels_of
 from assess.release.diff import Totals, totals
 from assess.release.plan import ReleasePlan, plan_to_json
 from assess.release.sources import BETWEEN, MACHINES, PEOPLE, SHOWN, bit_of, names_of, sources_of
@@ -32,15 +26,13 @@ from pooling.arrays import Flags
 from pooling.checksum import sha256_of
 from pooling.formats.docnos import DocnoTable
 from pooling.formats.qrels import Qrels
-from pooling.models import Campaign
-from pooling.queries.documents import pool_keys
 from pooling.strategies.candidates import pair_keys
 
 
 class DraftDecisions(NamedTuple):
     """The documents in the scope of a plan that have a label, and the decisions of its rule.
 
-    documents: places in `pooled_columns`. decisions: in the same order. settled: whether adjudicated.
+    documents: places in `CampaignReads.pooled`. decisions: in the same order. settled: whether adjudicated.
     sources: of each decision, as sets of bits (`assess.release.sources`).
     """
 
@@ -61,81 +53,74 @@ class DraftDecisions(NamedTuple):
         return np.array(written, dtype=np.int64)[self.decisions.of_document]
 
 
-def draft_decisions(campaign: Campaign, plan: ReleasePlan) -> DraftDecisions:
+def draft_decisions(reads: CampaignReads, plan: ReleasePlan) -> DraftDecisions:
     """Return the decisions of a release made now."""
-    labels, pooled = current_labels(campaign), pooled_columns(campaign)
-    judges = _admitted(plan, labels)
+    labels, judges = reads.labels.all, _admitted(plan, reads.labels.all)
     read = np.isin(labels.judge, [*judges])
-    read &= scope_columns(campaign, plan)[np.searchsorted(pooled.pk, labels.pooled)]
-    labels = labels.where(read)
-    machines = [*campaign.machines.values_list("user", flat=True)]
-    labels = labels.where(plan.uses(labels.pooled, np.isin(labels.judge, machines)))
-    return decide_labels(campaign, plan, labels, judges)
+    read &= scope_columns(reads, plan)[np.searchsorted(reads.pooled.pk, labels.pooled)]
+    labels, by_machine = labels.where(read), reads.labels.by_machine[read]
+    return decide_labels(reads, plan, labels.where(plan.uses(labels.pooled, by_machine)), judges)
 
 
 def decide_labels(
-    campaign: Campaign, plan: ReleasePlan, labels: CurrentLabels, judges: Mapping[int, str]
+    reads: CampaignReads, plan: ReleasePlan, labels: CurrentLabels, judges: Mapping[int, str]
 ) -> DraftDecisions:
     """Return the decisions of a plan's rule on the documents that have one of these labels.
 
     judges: key -> username of the judges of the labels, keys ascending.
     """
-    pooled = pooled_columns(campaign)
-    kinds = dict(campaign.machines.values_list("user", "kind"))
     keys, document = unique_of_sorted(labels.pooled)  # labels are sorted by topic and document
-    documents, names = np.searchsorted(pooled.pk, keys), [*judges.values()]
-    settled = _settled(campaign, pooled.pk)[documents]
-    primary = _primary_judges(campaign, pooled.where(documents), names)
+    documents, names = np.searchsorted(reads.pooled.pk, keys), [*judges.values()]
+    settled = _settled(reads)[documents]
+    primary = _primary_judges(reads, documents, names)
     columns = LabelColumns(document, np.searchsorted([*judges], labels.judge), labels.relevance)
-    scale = [grade.value for grade in campaign.grades]
+    scale = [grade.value for grade in reads.campaign.grades]
     decisions = decide(plan.rule, columns, names, primary, settled, plan.judge, scale)
     chosen = names.index(plan.judge) if plan.judge in names else -1
-    source = _label_sources(campaign, labels, kinds)
-    sources = sources_of(plan.rule, columns, source, primary, settled, chosen)
+    sources = sources_of(plan.rule, columns, _label_sources(reads, labels), primary, settled, chosen)
     return DraftDecisions(documents, decisions, settled != NoGrade.MISSING, sources)
 
 
-def _label_sources(campaign: Campaign, labels: CurrentLabels, kinds: Mapping[int, str]) -> Ints:
-    """Return the bit of the source of each label. kinds: key of a machine judge's user -> kind."""
-    bits = np.where(has_suggestion(campaign, labels), bit_of(SHOWN), bit_of(PEOPLE))
-    for judge, kind in kinds.items():
-        bits[labels.judge == judge] = bit_of(MACHINES[kind])
+def _label_sources(reads: CampaignReads, labels: CurrentLabels) -> Ints:
+    """Return the bit of the source of each label."""
+    bits = np.where(has_suggestion(reads, labels), bit_of(SHOWN), bit_of(PEOPLE))
+    for machine in reads.machines:
+        bits[labels.judge == machine.user_id] = bit_of(MACHINES[machine.kind])
     return bits
 
 
 class AgreedColumns(NamedTuple):
-    """documents: places in `pooled_columns`, by topic, then key. grades: of a release made now."""
+    """documents: places in `CampaignReads.pooled`, by topic, then key. grades: of a release made now."""
 
     documents: Ints
     grades: Ints
 
 
-def agreed_columns(campaign: Campaign, plan: ReleasePlan) -> AgreedColumns:
+def agreed_columns(reads: CampaignReads, plan: ReleasePlan) -> AgreedColumns:
     """Return the grades of a release made now by this plan; cached until they may change."""
-    return cached(campaign, "agreed", agreed_version(campaign, plan), lambda: _agreed(campaign, plan))
+    return reads.cached("agreed", agreed_version(reads, plan), lambda: _agreed(reads, plan))
 
 
-def agreed_version(campaign: Campaign, plan: ReleasePlan) -> tuple[object, ...]:
+def agreed_version(reads: CampaignReads, plan: ReleasePlan) -> tuple[object, ...]:
     """Return a version that changes whenever the grades by a plan may change."""
-    primary = tuple(sorted(primary_judges(campaign).items()))
-    return label_version(campaign), plan, tuple(pool_keys(campaign)), primary
+    return reads.version, plan, tuple(reads.pool_keys), tuple(sorted(reads.primary_judges.items()))
 
 
-def _agreed(campaign: Campaign, plan: ReleasePlan) -> AgreedColumns:
-    draft = draft_decisions(campaign, plan)
+def _agreed(reads: CampaignReads, plan: ReleasePlan) -> AgreedColumns:
+    draft = draft_decisions(reads, plan)
     grades = draft.written(plan)
     graded = grades >= 0
     documents, grades = draft.documents[graded], grades[graded]
-    order = np.argsort(pooled_columns(campaign).topic[documents], kind="stable")
+    order = np.argsort(reads.pooled.topic[documents], kind="stable")
     return AgreedColumns(documents[order], grades[order])
 
 
-def scope_columns(campaign: Campaign, plan: ReleasePlan) -> Flags:
-    """Return for every document of `pooled_columns` whether it is in the scope of a plan: see `scope_of`."""
-    documents, wanted = pooled_columns(campaign), set(keys_of(topics_in(campaign, plan)))
-    topics = [key in wanted for key in campaign.topics.values_list("pk", flat=True)]
-    inside: Flags = np.isin(documents.pool, keys_of(pools_in(campaign, plan)))
-    inside &= np.array(topics, dtype=bool)[documents.topic] & is_to_be_judged(campaign)
+def scope_columns(reads: CampaignReads, plan: ReleasePlan) -> Flags:
+    """Return for every document of `reads.pooled` whether it is in the scope of a plan: see `scope_of`."""
+    topics = [not plan.topics or number in plan.topics for number in reads.topic_numbers]
+    pools = [pool.pk for pool in reads.pools if is_in_scope(pool, plan)]
+    inside: Flags = np.isin(reads.pooled.pool, pools)
+    inside &= np.array(topics, dtype=bool)[reads.pooled.topic] & reads.is_to_be_judged
     return inside
 
 
@@ -146,50 +131,48 @@ def _admitted(plan: ReleasePlan, labels: CurrentLabels) -> dict[int, str]:
     return {pk: name for pk, name, machine in rows if plan.admits(name, machine is not None)}
 
 
-def _primary_judges(campaign: Campaign, documents: PooledColumns, judges: Sequence[str]) -> Ints:
+def _primary_judges(reads: CampaignReads, places: Ints, judges: Sequence[str]) -> Ints:
     """Return the place of each document's primary judge among the judges, -1 for none of them."""
-    pools = campaign.pools.order_by("pk").values_list("pk", "number")
-    topics = _places(campaign.topics.values_list("number", flat=True))
-    numbers, row_of = _places(number for _, number in pools), _places(judges)
+    pools = sorted(reads.pools, key=lambda pool: pool.pk)
+    topics, documents = _places(reads.topic_numbers), reads.pooled.where(places)
+    numbers, row_of = _places(pool.number for pool in pools), _places(judges)
     of_part = np.full((len(topics), len(numbers)), -1)
-    for (topic, pool), judge in primary_judges(campaign).items():
+    for (topic, pool), judge in reads.primary_judges.items():
         of_part[topics[topic], numbers[pool]] = row_of.get(judge, -1)
-    return of_part[documents.topic, np.searchsorted([key for key, _ in pools], documents.pool)]
+    return of_part[documents.topic, np.searchsorted([pool.pk for pool in pools], documents.pool)]
 
 
 def _places(values: Iterable[Hashable]) -> dict[Hashable, int]:
     return {value: place for place, value in enumerate(values)}
 
 
-def _settled(campaign: Campaign, keys: Ints) -> Ints:
-    """Return the adjudicated grade of each pooled document, NoGrade.MISSING without one. keys: ascending."""
-    settled = settled_grades(AdjudicationEvent.objects.filter(pooled__pool__campaign=campaign))
-    grades = np.full(len(keys), NoGrade.MISSING, dtype=np.int64)
-    grades[np.searchsorted(keys, list(settled))] = [each.relevance for each in settled.values()]
+def _settled(reads: CampaignReads) -> Ints:
+    """Return the adjudicated grade of each pooled document, NoGrade.MISSING without one."""
+    grades = np.full(len(reads.pooled.pk), NoGrade.MISSING, dtype=np.int64)
+    places = np.searchsorted(reads.pooled.pk, list(reads.settled))
+    grades[places] = [settled.relevance for settled in reads.settled.values()]
     return grades
 
 
 class ReleasedLines(NamedTuple):
-    """documents: the place in `pooled_columns` of every line."""
+    """documents: the place in `CampaignReads.pooled` of every line."""
 
     qrels: Qrels
     documents: Ints
 
 
-def released_columns(release: QrelsRelease) -> ReleasedLines:
+def released_columns(reads: CampaignReads, release: QrelsRelease) -> ReleasedLines:
     """Return the lines of a release."""
     # Keys of documents never change; their places do, when a pool with lower keys is committed later.
-    qrels, keys = cached(
-        release.campaign, "released-lines", release.sha256, lambda: _lines_with_keys(release)
-    )
-    return ReleasedLines(qrels, np.searchsorted(pooled_columns(release.campaign).pk, keys))
+    qrels, keys = reads.cached("released-lines", release.sha256, lambda: _lines_with_keys(reads, release))
+    return ReleasedLines(qrels, np.searchsorted(reads.pooled.pk, keys))
 
 
-def _lines_with_keys(release: QrelsRelease) -> tuple[Qrels, Ints]:
+def _lines_with_keys(reads: CampaignReads, release: QrelsRelease) -> tuple[Qrels, Ints]:
     """Return the lines of a release, and the key of the pooled document of every line."""
-    qrels, documents = qrels_of(release), pooled_columns(release.campaign)
-    numbers, names = release.campaign.topics.values_list("number", flat=True), DocnoTable(documents.docno)
-    place_of = {number: place for place, number in enumerate(numbers)}
+    qrels, documents = qrels_of(release), reads.pooled
+    names = DocnoTable(documents.docno)
+    place_of = {number: place for place, number in enumerate(reads.topic_numbers)}
     keys = pair_keys(documents.topic, names.find(documents.docno))
     order = np.argsort(keys)
     places = np.array([place_of[topic] for topic in qrels.topics], dtype=np.int64)
@@ -239,47 +222,47 @@ class ReleasePreview(NamedTuple):
         return sum(count for _, count in self.missing)
 
 
-def release_preview(campaign: Campaign, plan: ReleasePlan) -> ReleasePreview:
+def release_preview(reads: CampaignReads, plan: ReleasePlan) -> ReleasePreview:
     """Return the figures of a release without making it; cached until its input changes."""
-    last = latest_release(campaign)
-    version = *agreed_version(campaign, plan), last.sha256 if last else ""
+    last = reads.latest_release
+    version = *agreed_version(reads, plan), last.sha256 if last else ""
     name = f"release-figures-{sha256_of(repr(plan_to_json(plan)))}"
-    return cached(campaign, name, version, lambda: _release_preview(campaign, plan, last))
+    return reads.cached(name, version, lambda: _release_preview(reads, plan, last))
 
 
-def _release_preview(campaign: Campaign, plan: ReleasePlan, last: QrelsRelease | None) -> ReleasePreview:
-    draft, topic = draft_decisions(campaign, plan), pooled_columns(campaign).topic
+def _release_preview(reads: CampaignReads, plan: ReleasePlan, last: QrelsRelease | None) -> ReleasePreview:
+    draft, topic = draft_decisions(reads, plan), reads.pooled.topic
     grades = draft.written(plan)
     after = np.full(len(topic), NoGrade.NO_LINE, dtype=np.int64)
     after[draft.documents] = grades
-    numbers = list(campaign.topics.values_list("number", flat=True))
+    numbers = reads.topic_numbers
     in_scope, lines = (
         np.bincount(topic[chosen], minlength=len(numbers))
-        for chosen in (scope_columns(campaign, plan), after != NoGrade.NO_LINE)
+        for chosen in (scope_columns(reads, plan), after != NoGrade.NO_LINE)
     )
     missing = dict(zip(numbers, (in_scope - lines).tolist(), strict=True))
-    threshold = campaign.threshold if plan.threshold is None else plan.threshold
+    threshold = reads.campaign.threshold if plan.threshold is None else plan.threshold
     return ReleasePreview(
         lines=int(lines.sum()),
         topics=int(np.count_nonzero(lines)),
         relevant=int((grades >= threshold).sum()),
         several=int((draft.decisions.graders[grades != NoGrade.NO_LINE] > 1).sum()),
         settled=int(draft.settled.sum()),
-        changed=_changed(campaign, draft),
+        changed=_changed(reads, draft),
         waiting=int(draft.waiting.sum()),
         unlabelled=int(in_scope.sum()) - len(grades),
         sources=_sources(draft.sources[grades != NoGrade.NO_LINE]),
         unwritten=_unwritten(draft.decisions, plan),
         missing=(+Counter(missing)).most_common(),
         last=f"{last}" if last else "",
-        difference=_difference(last, after) if last else None,
+        difference=_difference(reads, last, after) if last else None,
     )
 
 
-def _changed(campaign: Campaign, draft: DraftDecisions) -> int:
+def _changed(reads: CampaignReads, draft: DraftDecisions) -> int:
     """Return the number of settled documents of a draft with a label that a judge changed since."""
-    changed = list(changed_in(settled_in(campaign)).values_list("pooled", flat=True))
-    documents = pooled_columns(campaign).pk[draft.documents[draft.settled]]
+    changed = list(changed_in(settled_in(reads.campaign)).values_list("pooled", flat=True))
+    documents = reads.pooled.pk[draft.documents[draft.settled]]
     return int(np.isin(documents, changed).sum())
 
 
@@ -297,7 +280,7 @@ def _unwritten(decisions: Decisions, plan: ReleasePlan) -> list[tuple[str, int]]
     return Counter({str(why): count for why, count in documents if plan.written(why) is None}).most_common()
 
 
-def _difference(last: QrelsRelease, after: Ints) -> Totals:
-    released, before = released_columns(last), np.full(len(after), NoGrade.NO_LINE, dtype=np.int64)
+def _difference(reads: CampaignReads, last: QrelsRelease, after: Ints) -> Totals:
+    released, before = released_columns(reads, last), np.full(len(after), NoGrade.NO_LINE, dtype=np.int64)
     before[released.documents] = released.qrels.grades
     return totals(before, after)

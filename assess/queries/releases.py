@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import replace
 from datetime import datetime
 from itertools import compress
 from typing import Any, NamedTuple
@@ -13,83 +12,35 @@ from django.db.models import Max, QuerySet
 from django.utils import timezone
 
 from accounts.models import User
-from assess.consensus import ADJUDICATED, MAJORITY, RULES, USES_SETTLED
 from assess.models import (
     AdjudicationEvent,
-    Assignment,
     JudgmentEvent,
     QrelsRelease,
     ReleaseFile,
     ReturnedLabel,
 )
-from assess.queries.caching import cached
+from assess.queries.campaign_reads import CampaignReads
 from assess.queries.independence import count_hidden_labels, judge_numbers, read_judge_numbers, sees_names
-from assess.queries.labels import documents_to_judge, events_in, keys_of
+from assess.queries.labels import keys_of
+from assess.queries.release_plans import pools_in, primary_judges, settled_grades, topics_in
 from assess.release.diff import Difference, difference
 from assess.release.formats import NUMBERED, kind_of
-from assess.release.lines import LabelledDocument, ReleaseLabel, ReleaseLine, Remarks, SettledGrade, lines_of
-from assess.release.plan import ReleasePlan, plan_from_json
+from assess.release.lines import LabelledDocument, ReleaseLabel, ReleaseLine, Remarks, lines_of
+from assess.release.plan import ReleasePlan
 from assess.release.public_manifest import numbered_manifest
 from pooling.formats.qrels import Qrels, parse_qrels
 from pooling.manifest import plan_of
-from pooling.models import Campaign, Pool, PooledDocument, Topic
+from pooling.models import Campaign, PooledDocument, Topic
+from pooling.queries.caching import cached
 from pooling.queries.drafts import candidates_by_plan
 from pooling.strategies.build import sample_of
 from pooling.strategies.strata import Sample
-
-KEPT_FIELDS = (
-    "judges",
-    "machines",
-    "machine_use",
-    "cannot",
-    "threshold",
-)  # of the last plan, beside its rule and judge
-
-
-def latest_release(campaign: Campaign) -> QrelsRelease | None:
-    """Return the newest release that is not withdrawn, whoever may see it."""
-    return campaign.releases.standing().first()
-
-
-def latest_visible_release(campaign: Campaign) -> QrelsRelease | None:
-    """Return the newest release that is not withdrawn and that `campaign.my_roles` may see."""
-    return campaign.releases.visible_to(campaign).standing().first()
 
 
 def last_event(campaign: Campaign) -> int:
     """Return the key of the newest label event, up to which a release uses labels."""
     events = JudgmentEvent.objects.filter(pooled__pool__campaign=campaign).order_by("-pk")
     return events.values_list("pk", flat=True).first() or 0
-
-
-def default_plan(campaign: Campaign) -> ReleasePlan:
-    """Return the default plan: that of the last release, or majority before there is one.
-
-    As soon as a document is settled, a rule that does not use settled grades is replaced by one that does.
-    Topics and pools of the last release are not kept, because more of both are judged later.
-    """
-    plan = _last_plan(campaign)
-    events = AdjudicationEvent.objects.filter(pooled__pool__campaign=campaign)
-    if plan.rule not in USES_SETTLED and settled_grades(events):
-        return replace(plan, rule=ADJUDICATED, judge="")
-    return plan
-
-
-def people_plan(campaign: Campaign) -> ReleasePlan:
-    """Return the default plan without its machine judges, for figures that count the work of people."""
-    plan = replace(default_plan(campaign), machines=())
-    if plan.judge and campaign.machines.filter(user__username=plan.judge).exists():
-        return replace(plan, rule=MAJORITY, judge="")
-    return plan
-
-
-def _last_plan(campaign: Campaign) -> ReleasePlan:
-    """Return the plan of the last release for all topics and pools; the usual plan before there is one."""
-    last = campaign.releases.values_list("rule", "parameters").first()  # without the long manifest
-    if last is None or last[0] not in RULES:
-        return ReleasePlan()
-    stored = {"rule": last[0], "judge": last[1].get("judge", "")}
-    return plan_from_json(stored | {name: last[1][name] for name in KEPT_FIELDS if name in last[1]})
 
 
 class ReleaseCutoff(NamedTuple):
@@ -164,28 +115,18 @@ def _last_decisions(manifest: Mapping[str, Any]) -> tuple[int | None, int | None
     return returned.get().pk if returned else 0, settled.get().pk if settled else 0
 
 
-def topics_in(campaign: Campaign, plan: ReleasePlan) -> QuerySet[Topic]:
-    """Return the topics in the scope of a plan, in campaign order."""
-    topics = campaign.topics.order_by("place")
-    return topics.filter(number__in=plan.topics) if plan.topics else topics
-
-
-def pools_in(campaign: Campaign, plan: ReleasePlan) -> QuerySet[Pool]:
-    pools = campaign.pools.exclude(strategy=Pool.PROBES)
-    return pools.filter(number__in=plan.pools) if plan.pools else pools
-
-
-def scope_of(campaign: Campaign, plan: ReleasePlan) -> QuerySet[PooledDocument]:
+def scope_of(reads: CampaignReads, plan: ReleasePlan) -> QuerySet[PooledDocument]:
     """Return the pooled documents in the scope of a plan, with or without a label."""
-    topics, pools = topics_in(campaign, plan), pools_in(campaign, plan)
-    return documents_to_judge(campaign).filter(topic__in=keys_of(topics), pool__in=keys_of(pools))
+    topics, pools = topics_in(reads.campaign, plan), pools_in(reads.campaign, plan)
+    return reads.documents_to_judge().filter(topic__in=keys_of(topics), pool__in=keys_of(pools))
 
 
-def release_lines(campaign: Campaign, plan: ReleasePlan, cutoff: ReleaseCutoff) -> Iterator[ReleaseLine]:
+def release_lines(reads: CampaignReads, plan: ReleasePlan, cutoff: ReleaseCutoff) -> Iterator[ReleaseLine]:
     """Yield a line for every labelled document in the scope; topics in campaign order, docnos ascending.
 
     It reads one topic at a time: memory depends on the largest topic, not on the campaign.
     """
+    campaign = reads.campaign
     scale = [grade.value for grade in campaign.grades]
     pools = dict(pools_in(campaign, plan).values_list("pk", "number"))
     settled = settled_grades(cutoff.settled(campaign))
@@ -200,7 +141,7 @@ def release_lines(campaign: Campaign, plan: ReleasePlan, cutoff: ReleaseCutoff) 
                 cutoff.primary.get((topic.number, pools[pool]), ""),
                 settled.get(pooled),
             )
-            for (docno, pooled, pool), labels in _labels_on(topic, plan, cutoff, unfinished)
+            for (docno, pooled, pool), labels in _labels_on(reads, topic, plan, cutoff, unfinished)
             if pool in pools
         ]
         yield from lines_of(documents, plan, scale)
@@ -227,14 +168,18 @@ Document = tuple[str, int, int]
 
 
 def _labels_on(
-    topic: Topic, plan: ReleasePlan, cutoff: ReleaseCutoff, unfinished: Collection[int]
+    reads: CampaignReads,
+    topic: Topic,
+    plan: ReleasePlan,
+    cutoff: ReleaseCutoff,
+    unfinished: Collection[int],
 ) -> list[tuple[Document, list[ReleaseLabel]]]:
     """Return the documents of a topic, docnos ascending, with the labels before the cutoff.
 
     Labels that the plan does not use are left out, and those of unfinished judges; those of one judge are
     together, oldest first.
     """
-    events = events_in(topic.campaign).filter(pooled__topic=topic, pk__lte=cutoff.last)
+    events = reads.events().filter(pooled__topic=topic, pk__lte=cutoff.last)
     events = events.exclude(judge__in=unfinished)
     rows = events.order_by(*JudgmentEvent.PRESS_ORDER).values_list(
         "pooled__docno", "pooled", "pooled__pool", "judge__username", "returned", "returned__at",
@@ -264,32 +209,12 @@ def _labels_on(
     return sorted(by_document.items())
 
 
-def primary_judges(campaign: Campaign) -> dict[tuple[str, int], str]:
-    """Return (topic, number of the pool) -> its primary judge: of several, the earliest assigned."""
-    assignments = Assignment.objects.filter(topic__campaign=campaign, part=Assignment.Part.PRIMARY)
-    rows = assignments.order_by("-assigned_at", "-pk").values_list(
-        "topic__number", "pool__number", "judge__username"
-    )
-    return {(topic, pool): judge for topic, pool, judge in rows}  # the earliest is written last
-
-
-def settled_grades(events: QuerySet[AdjudicationEvent]) -> dict[int, SettledGrade]:
-    """Return pooled document -> settled grade after these events; reopened documents have none."""
-    rows = events.order_by("pk").values_list("pooled", "relevance", "by__username", "why", "at")
-    last = {pooled: (relevance, by, why, at) for pooled, relevance, by, why, at in rows}
-    return {
-        pooled: SettledGrade(relevance, by, why, at.isoformat())
-        for pooled, (relevance, by, why, at) in last.items()
-        if relevance is not None
-    }
-
-
-def pool_samples(campaign: Campaign, plan: ReleasePlan) -> dict[int, Sample]:
+def pool_samples(reads: CampaignReads, plan: ReleasePlan) -> dict[int, Sample]:
     """Return pool number -> sample of every stratified pool in the scope, drawn again from its runs."""
     samples = {}
-    for pool in pools_in(campaign, plan).filter(strategy="stratified"):
+    for pool in pools_in(reads.campaign, plan).filter(strategy="stratified"):
         pool_plan = plan_of(pool.manifest)
-        candidates = candidates_by_plan(campaign, pool.runs.all(), list(campaign.topics.all()))(pool_plan)
+        candidates = candidates_by_plan(reads, pool.runs.all())(pool_plan)
         sample = sample_of(candidates, pool_plan.parameters, pool_plan.seed, pool_plan.ties)
         samples[pool.number] = {
             t: placed for t, placed in sample.items() if not plan.topics or t in plan.topics
@@ -300,7 +225,7 @@ def pool_samples(campaign: Campaign, plan: ReleasePlan) -> dict[int, Sample]:
 def numbers_of(release: QrelsRelease) -> dict[str, str]:
     """Return username -> number of a release's judges, from its manifest; of an early version, as now."""
     numbers: dict[str, str] | None = release.manifest.get("judge_numbers")
-    return judge_numbers(release.campaign) if numbers is None else numbers
+    return judge_numbers(CampaignReads(release.campaign)) if numbers is None else numbers
 
 
 def manifest_seen_by(release: QrelsRelease, campaign: Campaign) -> dict[str, Any]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from typing import NamedTuple
 
 from django.db.models import QuerySet
 
 from accounts.models import User
 from assess.models import Adjudication, Assignment, JudgmentEvent, Probe
+from assess.queries.campaign_reads import CampaignReads
 from assess.queries.label_totals import label_totals
 from assess.queries.progress import pool_sizes
 from assess.release.formats import PRELS
@@ -41,43 +41,35 @@ def active_assignments(campaign: Campaign) -> QuerySet[Assignment]:
     return rows.order_by("pool__number", "pk")
 
 
-def unassigned_documents(campaign: Campaign) -> UnassignedDocuments:
+def unassigned_documents(reads: CampaignReads) -> UnassignedDocuments:
     """Return the unjudged documents of pools that no primary or sharing judge of the topic has.
 
     Topics that have no judge at all are left out: they wait to be assigned.
     """
-    first = active_assignments(campaign).exclude(part=Assignment.Part.SECOND)
+    first = active_assignments(reads.campaign).exclude(part=Assignment.Part.SECOND)
     covered = set(first.values_list("topic", "pool"))
-    judged = label_totals(campaign).documents
+    judged = label_totals(reads).documents
     left = {
         place: size - judged.get((place[0], place[1]), 0)
-        for place, size in pool_sizes(campaign).items()
+        for place, size in pool_sizes(reads).items()
         if place not in covered
     }
     with_judges = {topic for topic, _ in covered}
-    found: dict[int, list[int]] = {}
+    by_pool: dict[int, list[int]] = {}
     for (topic, pool), count in left.items():
         if count > 0 and topic in with_judges:
-            found.setdefault(pool, []).append(topic)
-    return UnassignedDocuments(_by_pool(campaign, found, left))
-
-
-def _by_pool(
-    campaign: Campaign, found: dict[int, list[int]], left: dict[tuple[int, ...], int]
-) -> list[UnassignedPool]:
-    topics = _topics(campaign, {topic for each in found.values() for topic in each})
-    return [
-        UnassignedPool(
-            pool,
-            [topic for topic in topics if topic.pk in found[pool.pk]],
-            sum(left[topic, pool.pk] for topic in found[pool.pk]),
-        )
-        for pool in campaign.pools.filter(pk__in=found).defer("manifest", "parameters")
-    ]
-
-
-def _topics(campaign: Campaign, keys: Collection[int]) -> list[Topic]:
-    return list(campaign.topics.filter(pk__in=keys)) if keys else []
+            by_pool.setdefault(pool, []).append(topic)
+    return UnassignedDocuments(
+        [
+            UnassignedPool(
+                pool,
+                [topic for topic in reads.topics if topic.pk in by_pool[pool.pk]],
+                sum(left[topic, pool.pk] for topic in by_pool[pool.pk]),
+            )
+            for pool in reads.pools
+            if pool.pk in by_pool
+        ]
+    )
 
 
 def why_not_discarded(pool: Pool) -> str:

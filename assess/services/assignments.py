@@ -17,6 +17,7 @@ from pooling.manifest import Plan, entry_of_run, pairs_text
 from pooling.models import Campaign, Pool, PooledDocument, Topic
 from pooling.queries.documents import pool_keys
 from pooling.queries.drafts import select_new_documents
+from pooling.queries.reads import PoolingReads
 from pooling.queries.topics import topics_to_record
 from pooling.refusals import Refused
 from pooling.services.audit_log import log_change
@@ -169,7 +170,7 @@ def top_up(campaign: Campaign, user: User, k: int) -> Pool:
     """Freeze a pool of the unpooled documents among the first k of every run. Raises PoolRefused."""
     earlier, runs = pool_keys(campaign), list(campaign.runs.active())
     plan = Plan("depth", {"k": k}, topics=topics_to_record(campaign))
-    candidates, new = select_new_documents(campaign, runs, plan)
+    candidates, new = select_new_documents(PoolingReads(campaign), runs, plan)
     pooled = candidates.pooled(new)
     if not pooled:
         raise PoolRefused(

@@ -26,6 +26,7 @@ from assess.clicks.sdbn import sdbn
 from assess.clicks.shown_results import count_cells
 from assess.clicks.ubi import read_ubi
 from assess.models import ClickedDocument, ClickLog, MachineJudge
+from assess.queries.campaign_reads import CampaignReads
 from assess.queries.click_logs import LEAST_COMMON, clicked_rows, common_documents
 from assess.services.bulk_labels import finish_labels, insert_labels, label_batch
 from assess.services.unfinished_loads import label_load
@@ -230,7 +231,7 @@ def thresholds_like_people(log: ClickLog, model: str, least_impressions: int) ->
 
     Raises BadFile for fewer than LEAST_COMMON such documents.
     """
-    common = common_documents(log, model, least_impressions)
+    common = common_documents(CampaignReads(log.campaign), log, model, least_impressions)
     if len(common.values) < LEAST_COMMON:
         raise BadFile(
             f"expected at least {LEAST_COMMON} documents with grades of people and {least_impressions:,} "

@@ -12,6 +12,7 @@ from accounts.models import User
 from accounts.services import make_once
 from assess.models import Assignment, AuditedDocument, MachineAudit
 from assess.queries.audit_judges import labels_to_give, why_no_audit
+from assess.queries.campaign_reads import CampaignReads
 from assess.queries.machine_audits import (
     SampleDraft,
     SamplePlan,
@@ -45,7 +46,7 @@ def draw_audit(
     The sample is computed before the transaction starts; it never changes after it is stored.
     """
     check_additions(campaign.state)
-    draft = draft_sample(campaign, plan)
+    draft = draft_sample(CampaignReads(campaign), plan)
 
     def store() -> MachineAudit:
         _check_no_grades_on_screen(campaign)
@@ -115,7 +116,7 @@ def give_sample(
     people = {judge.pk: judge for judge in judges}
     given = set(audit.documents.filter(judges__isnull=False).values_list("pooled", "judges"))
     pooled = list(audit.documents.values_list("pooled", flat=True))
-    pairs = labels_to_give(audit.campaign, pooled, list(people), per_document, given)
+    pairs = labels_to_give(CampaignReads(audit.campaign), pooled, list(people), per_document, given)
     if not pairs:
         return 0
     documents = dict(audit.documents.values_list("pooled", "pk"))

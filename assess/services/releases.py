@@ -23,14 +23,14 @@ from django.utils import timezone
 from accounts.models import User
 from assess.models import AdjudicationEvent, JudgmentEvent, QrelsRelease, ReleaseFile, ReturnedLabel
 from assess.queries.audit_verdicts import machine_uses
+from assess.queries.campaign_reads import CampaignReads
 from assess.queries.labels import judges_of
 from assess.queries.release_agreement import agreement_of, coefficients_to_json
+from assess.queries.release_plans import pools_in
 from assess.queries.releases import (
     ReleaseCutoff,
     current_cutoff,
-    default_plan,
     pool_samples,
-    pools_in,
     release_lines,
     scope_of,
 )
@@ -104,20 +104,19 @@ def release_qrels(
     in the release. A release that fails leaves nothing behind.
     """
     after = campaign.releases.count() if after is None else after
-    plan = plan or default_plan(campaign)
+    plan = plan or CampaignReads(campaign).release_plan
     check_plan(campaign, plan)
     threshold = campaign.threshold if plan.threshold is None else plan.threshold
     remove_stale_folders()
     with TemporaryDirectory(prefix=FOLDER_PREFIX) as folder:
         cutoff = locked_cutoff(campaign)
+        reads = CampaignReads(campaign)  # after the cutoff, so that it has the pool of every label
         counts = ReleaseCounts(threshold)
-        files = _write_files(campaign, plan, cutoff, counts, Path(folder), report)
+        files = _write_files(reads, plan, cutoff, counts, Path(folder), report)
         if not counts.lines:
             raise NothingToRelease("Nothing has been judged in this scope, so there are no qrels to release.")
-        about, scale = (
-            _about(campaign, plan, cutoff, counts, accepted),
-            [grade.value for grade in campaign.grades],
-        )
+        about = _about(reads, plan, cutoff, counts, accepted)
+        scale = [grade.value for grade in campaign.grades]
         release = QrelsRelease(
             campaign=campaign,
             number=after + 1,
@@ -179,7 +178,7 @@ def release_in_background(job: Job) -> None:
     then.
     """
     campaign, plan = job.campaign, plan_from_json(job.arguments["plan"])
-    total = scope_of(campaign, plan).count()
+    total = scope_of(CampaignReads(campaign), plan).count()
 
     def frozen(release: QrelsRelease) -> None:
         place = reverse("assess:release", args=[campaign.slug, release.number])
@@ -223,14 +222,14 @@ def _some_of(names: set[Any], most: int = 10) -> str:
 
 
 def _write_files(
-    campaign: Campaign,
+    reads: CampaignReads,
     plan: ReleasePlan,
     cutoff: ReleaseCutoff,
     counts: ReleaseCounts,
     folder: Path,
     report: OnProgress,
 ) -> Files:
-    samples = pool_samples(campaign, plan)
+    samples = pool_samples(reads, plan)
     sampled = {(t, docno) for sample in samples.values() for t, placed in sample.items() for docno in placed}
     grades: dict[str, dict[str, int]] = {}
     with ExitStack() as open_files:
@@ -240,7 +239,7 @@ def _write_files(
             )
             for kind in FROM_LINES
         }
-        for line in release_lines(campaign, plan, cutoff):
+        for line in release_lines(reads, plan, cutoff):
             counts.add(line)
             if counts.lines % REPORT_INTERVAL == 0:
                 report(counts.lines)
@@ -263,11 +262,12 @@ def _write_files(
 
 
 def _about(
-    campaign: Campaign, plan: ReleasePlan, cutoff: ReleaseCutoff, counts: ReleaseCounts, accepted: bool
+    reads: CampaignReads, plan: ReleasePlan, cutoff: ReleaseCutoff, counts: ReleaseCounts, accepted: bool
 ) -> dict[str, Any]:
     """Return the part of the manifest that describes the contents."""
+    campaign = reads.campaign
     organisers = campaign.memberships.filter(role=Role.ORGANISER).select_related("user").order_by("pk")
-    pools, machines = pools_in(campaign, plan), _machines(campaign, plan, counts, accepted)
+    pools, machines = pools_in(campaign, plan), _machines(reads, plan, counts, accepted)
     judges = labels_of_judges({"judges": counts.by_judge, "machines": machines})
     return {
         "campaign": campaign.slug,
@@ -284,7 +284,7 @@ def _about(
         "judged_by_several": counts.several,
         "sources": dict(counts.sources.most_common()),
         "without_a_line": dict(sorted(counts.unwritten.items())),
-        "pooled_without_a_grade": scope_of(campaign, plan).count() - counts.lines,
+        "pooled_without_a_grade": scope_of(reads, plan).count() - counts.lines,
         "judges": dict(sorted(judges.items())),
         "judged_elsewhere": judged_elsewhere(judges),
         "judge_numbers": dict(cutoff.numbers),
@@ -309,11 +309,11 @@ def _uuid_of(rows: QuerySet[Any, tuple[UUID]]) -> str:
 
 
 def _machines(
-    campaign: Campaign, plan: ReleasePlan, counts: ReleaseCounts, accepted: bool
+    reads: CampaignReads, plan: ReleasePlan, counts: ReleaseCounts, accepted: bool
 ) -> list[dict[str, Any]]:
     """Return the description of each machine judge whose labels were used, with the verdict on this use."""
-    machines = campaign.machines.filter(user__username__in=counts.by_judge).select_related("user")
-    uses = {each.judge: each for each in machine_uses(campaign, plan)}
+    machines = [machine for machine in reads.machines if machine.user.username in counts.by_judge]
+    uses = {each.judge: each for each in machine_uses(reads, plan)}
     return [
         {
             "judge": machine.user.username,

@@ -5,7 +5,7 @@ from typing import Any
 from django.db import transaction
 
 from accounts.models import User
-from assess.queries.labels import judgments_with_machines
+from assess.queries.campaign_reads import CampaignReads
 from pooling.models import Campaign
 from pooling.refusals import Refused
 from pooling.scale import Grade, scale_to_json
@@ -39,7 +39,7 @@ def change_settings(
     """
     current = [(grade.value, grade.gain) for grade in campaign.grades], campaign.threshold
     wanted = [(grade.value, grade.gain) for grade in grades], threshold
-    if current != wanted and judgments_with_machines(campaign).exists():
+    if current != wanted and CampaignReads(campaign).judgments_of_all().exists():
         raise ScaleLocked(
             "Judgments use this scale, so only names, definitions and examples of grades can change."
         )

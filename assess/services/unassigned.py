@@ -7,6 +7,7 @@ from django.template.defaultfilters import pluralize
 
 from accounts.models import User
 from assess.models import Assignment
+from assess.queries.campaign_reads import CampaignReads
 from assess.queries.unassigned import active_assignments, unassigned_documents
 from assess.services.assignments import store_assignments
 from assess.services.queues import extend_queue
@@ -22,7 +23,7 @@ def give_unassigned_documents(campaign: Campaign, by: User | None = None) -> int
     """
     with transaction.atomic():
         Campaign.objects.select_for_update().get(pk=campaign.pk)
-        waiting = unassigned_documents(campaign)
+        waiting = unassigned_documents(CampaignReads(campaign))
         if not waiting.pools:
             return 0
         parts = {

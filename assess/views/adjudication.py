@@ -31,6 +31,7 @@ from assess.queries.adjudication import (
     settled_effect,
     settled_seen_by,
 )
+from assess.queries.campaign_reads import CampaignReads
 from assess.queries.queues import highlighted_terms, plan_of
 from assess.services import adjudications as adjudication_services
 from assess.services.adjudications import NotSettled, claim_case, claim_first, reopen_case, require_reasons
@@ -62,22 +63,24 @@ SETTLED_LINES = 30
 def adjudication(request: UserRequest, slug: str) -> HttpResponse:
     """Show the queue with the requested case, or the case claimed by the adjudicator. Claims nothing."""
     campaign = campaign_or_404(request.user, slug, Role.ADJUDICATOR)
+    reads = CampaignReads(campaign)
     form = DisputesForm(request.GET, campaign=campaign)
     queue = dispute_queue(campaign, request.user, form.wanted(), form.chosen_topic)
     claimed = claimed_cases(campaign, request.user)
     mine = [pk for pk in queue if pk in claimed]
     shown = requested_key(request, "document") or (mine[0] if mine else 0)
-    card = dispute_or_404(request, campaign, shown) if shown else None
-    ahead = [dispute_or_404(request, campaign, pk) for pk in mine if pk != shown] if shown in claimed else []
+    card = dispute_or_404(request, reads, shown) if shown else None
+    ahead = [dispute_or_404(request, reads, pk) for pk in mine if pk != shown] if shown in claimed else []
     context = {
         "campaign": campaign,
+        "reads": reads,
         "form": form,
         "query": form.query(),
         "case": case_of(request, card) if card else None,
         "cases": [case_of(request, each) for each in ahead],
         "uuid": uuid.uuid4(),
         "actions": KEY_ACTIONS.items(),
-        **queue_context(request, form, queue, card),
+        **queue_context(request, reads, form, queue, card),
     }
     return render(request, "assess/adjudication.html", context)
 
@@ -87,7 +90,7 @@ def claim(request: UserRequest, slug: str) -> HttpResponse:
     """Claim the requested case, or the next one that no other adjudicator has claimed, and show it."""
     campaign = campaign_or_404(request.user, slug, Role.ADJUDICATOR)
     if requested := requested_key(request, "document"):
-        card = dispute_or_404(request, campaign, requested)
+        card = dispute_or_404(request, CampaignReads(campaign), requested)
         if not card.settled:
             claim_case(card.pooled, request.user)
         return redirect_to_page(request, campaign, requested)
@@ -110,8 +113,8 @@ def requested_key(request: UserRequest, name: str) -> int:
     return int(value) if value.isdecimal() and len(value) <= 18 else 0
 
 
-def dispute_or_404(request: UserRequest, campaign: Campaign, pk: int) -> DisputeCard:
-    card = dispute_in(campaign, request.user, pk)
+def dispute_or_404(request: UserRequest, reads: CampaignReads, pk: int) -> DisputeCard:
+    card = dispute_in(reads, request.user, pk)
     if not card:
         raise Http404
     return card
@@ -141,7 +144,11 @@ def case_of(request: UserRequest, card: DisputeCard) -> Case:
 
 
 def queue_context(
-    request: UserRequest, form: DisputesForm, queue: list[int], card: DisputeCard | None
+    request: UserRequest,
+    reads: CampaignReads,
+    form: DisputesForm,
+    queue: list[int],
+    card: DisputeCard | None,
 ) -> dict[str, Any]:
     """Return the context of the queue: its lines, the position, the next case and the settled ones."""
     campaign = form.campaign
@@ -157,18 +164,18 @@ def queue_context(
     newest = list(listed.values_list("pooled", flat=True)[:SETTLED_LINES])
     return {
         "shown": card.pooled.pk if card else 0,
-        "lines": dispute_lines(campaign, queue[start : start + LINES]),
+        "lines": dispute_lines(reads, queue[start : start + LINES]),
         "place": place + 1,
         "queue_length": len(queue),
         "next": queue[(place + 1) % len(queue)] if queue else 0,
         "claimed": claimed,
         "free": sum(pk not in claimed for pk in queue),
-        "settled_lines": dispute_lines(campaign, newest, changed),
+        "settled_lines": dispute_lines(reads, newest, changed),
         "changed_count": len(changed),
         "only_changed": only_changed,
         "settled_count": settled.count(),
         "last": settled.filter(by=request.user).first(),
-        "effect": settled_effect(campaign),
+        "effect": settled_effect(reads),
         "plan": plan_of(campaign),
     }
 
@@ -184,7 +191,7 @@ def redirect_to_page(request: UserRequest, campaign: Campaign, document: int = 0
 def settle(request: UserRequest, slug: str, pk: int) -> HttpResponse:
     """Settle a grade and claim the next case. If it is refused, show the case again with the reason."""
     campaign = campaign_or_404(request.user, slug, Role.ADJUDICATOR)
-    card = dispute_or_404(request, campaign, pk)
+    card = dispute_or_404(request, CampaignReads(campaign), pk)
     form = SettleForm(request.POST, campaign=campaign)
     if not form.is_valid():
         messages.warning(request, " ".join(form.complaints))
@@ -202,7 +209,7 @@ def settle(request: UserRequest, slug: str, pk: int) -> HttpResponse:
 def reopen(request: UserRequest, slug: str, pk: int) -> HttpResponse:
     """Revoke a settled grade, claim the case and show it."""
     campaign = campaign_or_404(request.user, slug, Role.ADJUDICATOR)
-    card = dispute_or_404(request, campaign, pk)
+    card = dispute_or_404(request, CampaignReads(campaign), pk)
     form = ReopenForm(request.POST)
     if not form.is_valid():
         messages.warning(
@@ -222,7 +229,7 @@ def reopen(request: UserRequest, slug: str, pk: int) -> HttpResponse:
 def dispute_part(request: UserRequest, slug: str, pk: int, part: int) -> HttpResponse:
     """Return a later part of a long document, loaded when the reader scrolls to it."""
     campaign = campaign_or_404(request.user, slug, Role.ADJUDICATOR)
-    card = dispute_or_404(request, campaign, pk)
+    card = dispute_or_404(request, CampaignReads(campaign), pk)
     try:
         hits = find_terms(card.text, highlighted_terms(card.pooled.topic))
         paragraphs = list(evidence_paragraphs(card.text, card.evidence(), hits, part))

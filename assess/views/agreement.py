@@ -40,7 +40,7 @@ from assess.queries.agreement_pairs import (
     matrix_of_pairs,
     worst_pair,
 )
-from assess.queries.caching import label_version
+from assess.queries.campaign_reads import CampaignReads
 from assess.queries.document_text import language_in, text_in
 from assess.queries.independence import STILL_TO_JUDGE, hidden_from
 from assess.queries.labels import count_suggested
@@ -90,7 +90,7 @@ def choice_from_request(request: UserRequest, campaign: Campaign) -> Choice:
     """Return the options of a request. Unknown values are replaced by their defaults."""
     query = request.GET
     topic = campaign.topics.filter(number=query.get("topic", "")).first()
-    scope = agreement_scope(campaign, topic, query.get("machines") == "on", request.user)
+    scope = agreement_scope(CampaignReads(campaign), topic, query.get("machines") == "on", request.user)
     first, second = query.get("first", ""), query.get("second", "")
     judges = scope.matrix.labels.judges
     if first not in judges or second not in judges or first == second:
@@ -107,6 +107,7 @@ def common_context(choice: Choice) -> dict[str, Any]:
     roles = choice.scope.campaign.my_roles
     return {
         "campaign": choice.scope.campaign,
+        "reads": choice.scope.reads,
         "choice": choice,
         "scope": choice.scope,
         "names": choice.scope.matrix.names,
@@ -118,7 +119,7 @@ def overall_part(choice: Choice) -> dict[str, Any]:
     figures = overall_agreement(choice.scope)
     return {
         "overall": figures,
-        "suggested": count_suggested(choice.scope.campaign, choice.scope.topic),
+        "suggested": count_suggested(choice.scope.reads, choice.scope.topic),
         "headline": figures.coefficients["light"],
         "columns": FAMILY_COLUMNS,
         "families": rows_by_family(figures.coefficients),
@@ -221,7 +222,7 @@ def agreement(request: UserRequest, slug: str) -> HttpResponse:
 def agreement_news(request: UserRequest, slug: str) -> HttpResponse:
     """Answer 204 while the labels are unchanged; otherwise trigger `new-labels`, which reloads all parts."""
     campaign = campaign_or_404(request.user, slug, *READERS)
-    stamp = label_version(campaign)
+    stamp = CampaignReads(campaign).version
     if (
         stamp == request.GET.get("at", "").partition("/")[0]
     ):  # after the slash: the documents that this user may not see

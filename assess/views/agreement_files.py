@@ -99,7 +99,7 @@ def agreement_json(request: UserRequest, slug: str) -> JsonResponse:
     choice = choice_from_request(request, campaign_or_404(request.user, slug, *READERS))
     report: dict[str, Any] = {
         "machines": sorted(choice.scope.matrix.machines),
-        "labels_with_machine_on_screen": count_suggested(choice.scope.campaign, choice.scope.topic),
+        "labels_with_machine_on_screen": count_suggested(choice.scope.reads, choice.scope.topic),
     }
     report |= report_to_json(agreement_report(choice.scope))
     response = JsonResponse(report, json_dumps_params={"ensure_ascii": False})

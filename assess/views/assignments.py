@@ -21,8 +21,9 @@ from assess.forms.assignments import (
     judges_to_choose,
 )
 from assess.forms.imports import JudgmentsForm
+from assess.queries.campaign_reads import CampaignReads
 from assess.queries.double_labels import labelled_twice
-from assess.queries.labels import count_labels_of_earlier_texts, documents_to_judge
+from assess.queries.labels import count_labels_of_earlier_texts
 from assess.queries.progress import progress_grid
 from assess.queries.unassigned import unassigned_documents
 from assess.services.assignments import MoveRefused, assign, distribute_topics, move_topic, unassign_topic
@@ -31,7 +32,7 @@ from assess.views.campaigns import grid_context
 from assess.views.invitation_links import deliver
 from pooling.models import Campaign, Role, Topic
 from pooling.queries.campaigns import campaign_or_404, unfinished_jobs
-from pooling.queries.documents import text_counts, with_title_only, without_text
+from pooling.queries.documents import with_title_only, without_text
 from pooling.views.confirmation import Confirmation, confirmation_page, is_confirmed
 
 
@@ -55,7 +56,7 @@ def judging(request: UserRequest, slug: str) -> HttpResponse:
 
 def assign_question(campaign: Campaign, topics: list[Topic]) -> Confirmation | None:
     """Return the page that asks before documents without text are assigned; None if all have one."""
-    pooled = documents_to_judge(campaign).filter(topic__in=topics)
+    pooled = CampaignReads(campaign).documents_to_judge().filter(topic__in=topics)
     missing = without_text(campaign, pooled).count()
     title_only = with_title_only(campaign, pooled).count()
     if not missing and not title_only:
@@ -83,17 +84,19 @@ def assign_question(campaign: Campaign, topics: list[Topic]) -> Confirmation | N
 
 def judging_page(request: UserRequest, campaign: Campaign, **more: Any) -> HttpResponse:
     """Render the organiser's page. more: context that replaces the defaults, such as an invalid form."""
+    reads = CampaignReads(campaign)
     context = {
         "form": AssignmentForm(campaign=campaign),
         "load_form": JudgmentsForm(),
         "invitation_form": InvitationForm(campaign=campaign, auto_id="invited_%s"),
         "campaign": campaign,
-        "earlier": count_labels_of_earlier_texts(campaign),
-        "texts": text_counts(campaign),
-        "unassigned": unassigned_documents(campaign),
+        "reads": reads,
+        "earlier": count_labels_of_earlier_texts(reads),
+        "texts": reads.texts,
+        "unassigned": unassigned_documents(reads),
         "twice": labelled_twice(campaign),
         "jobs": unfinished_jobs(campaign, tasks.load_judgments),
-        **grid_context(campaign),
+        **grid_context(reads),
     }
     return render(request, "assess/judging.html", context | more)
 
@@ -126,11 +129,13 @@ def topic_judges(request: UserRequest, slug: str, number: str) -> HttpResponse:
     """Show the judges of a topic with their parts and progress, and forms to move the topic."""
     campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
     topic = get_object_or_404(campaign.topics, number=number)
-    grid = progress_grid(campaign)
+    reads = CampaignReads(campaign)
+    grid = progress_grid(reads)
     row = next((row for row in grid.rows if row.topic == topic), None)
     cells = zip(grid.columns, row.cells, strict=True) if row else ()
     context = {
         "campaign": campaign,
+        "reads": reads,
         "topic": topic,
         "row": row,
         "rule": grid.rule,

@@ -14,11 +14,12 @@ from assess.forms.settings import SettingsForm
 from assess.queries import forecast as forecast_queries
 from assess.queries import progress as grid_queries
 from assess.queries.audiences import is_published, next_step
+from assess.queries.campaign_reads import CampaignReads
 from assess.queries.forecast import idle_judges_in
 from assess.queries.progress import ProgressGrid
 from assess.services.settings import ScaleLocked, change_settings
 from pooling.forms import preset_values
-from pooling.models import Campaign, Role
+from pooling.models import Role
 from pooling.queries.campaigns import campaign_or_404, may_create_campaigns
 from pooling.scale import write_scale
 from pooling.views.edits import one_at_a_time
@@ -32,11 +33,16 @@ def overview(request: UserRequest, slug: str) -> HttpResponse:
         return redirect("assess:my_topics", slug)
     if campaign.my_roles == {Role.PARTICIPANT}:
         return redirect("assess:participate", slug)
-    context: dict[str, Any] = {"campaign": campaign, "is_published": is_published(campaign)}
+    reads = CampaignReads(campaign)
+    context: dict[str, Any] = {
+        "campaign": campaign,
+        "reads": reads,
+        "is_published": is_published(campaign),
+    }
     if campaign.my_roles & {Role.ORGANISER, Role.ADJUDICATOR}:
-        context |= grid_context(campaign)
+        context |= grid_context(reads)
         context |= forecast_context(request, context["grid"])
-        context["next_step"] = next_step(campaign, context["grid"])
+        context["next_step"] = next_step(reads, context["grid"])
     return render(request, "assess/overview.html", context)
 
 
@@ -44,19 +50,22 @@ def overview(request: UserRequest, slug: str) -> HttpResponse:
 def progress(request: UserRequest, slug: str) -> HttpResponse:
     """Return the table of topics and judges, which the page loads again at intervals."""
     campaign = campaign_or_404(request.user, slug, Role.ADJUDICATOR)
-    return render(request, "assess/_progress.html", {"campaign": campaign, **grid_context(campaign)})
+    return render(
+        request, "assess/_progress.html", {"campaign": campaign, **grid_context(CampaignReads(campaign))}
+    )
 
 
 @require_GET
 def budget(request: UserRequest, slug: str) -> HttpResponse:
     """Return the forecast: when judges finish, and which topics the available hours can complete."""
     campaign = campaign_or_404(request.user, slug, Role.ADJUDICATOR)
-    context = {"campaign": campaign, **forecast_context(request, grid_queries.progress_grid(campaign))}
+    grid = grid_queries.progress_grid(CampaignReads(campaign))
+    context = {"campaign": campaign, **forecast_context(request, grid)}
     return render(request, "assess/_budget.html", context)
 
 
-def grid_context(campaign: Campaign) -> dict[str, Any]:
-    rows, now = grid_queries.progress_grid(campaign), timezone.now()
+def grid_context(reads: CampaignReads) -> dict[str, Any]:
+    rows, now = grid_queries.progress_grid(reads), timezone.now()
     return {"grid": rows, "now": now, "idle_judges": idle_judges_in(rows, now)}
 
 

@@ -9,6 +9,7 @@ from django.views.decorators.http import require_GET
 
 from accounts.requests import UserRequest
 from assess.queries import consistency as consistency_queries
+from assess.queries.campaign_reads import CampaignReads
 from assess.queries.consistency import first_labels, with_remarks
 from assess.queries.independence import hidden_keys
 from pooling.models import Role
@@ -48,7 +49,7 @@ def judge_labels(request: UserRequest, slug: str, pk: int, number: str) -> HttpR
         raise Http404("No judge with this number has judged the topic.")
     only_remarks = "remarks" in request.GET
     if only_remarks:
-        stream = with_remarks(campaign, topic, stream)
+        stream = with_remarks(CampaignReads(campaign), topic, stream)
     start, stop = (request.GET.get(name, "") for name in ("from", "to"))
     has_range = not only_remarks and all(word.isdecimal() and len(word) < 10 for word in (start, stop))
     marked = range(int(start), int(stop) + 1) if has_range else range(0)

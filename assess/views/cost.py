@@ -10,6 +10,7 @@ from django.views.decorators.http import require_GET
 
 from accounts.requests import UserRequest, get_or_post
 from assess.forms.cost import RatesForm
+from assess.queries.campaign_reads import CampaignReads
 from assess.queries.cost import campaign_cost, timesheet_of
 from assess.queries.progress import progress_grid
 from assess.services.cost import change_rates
@@ -30,8 +31,9 @@ def cost(request: UserRequest, slug: str) -> HttpResponse:
         change_rates(campaign, rate, currency, form.own_rates, request.user)
         messages.success(request, "The rates are saved.")
         return redirect("assess:cost", slug)
-    grid = progress_grid(campaign)
-    context = {"campaign": campaign, "form": form, "cost": campaign_cost(campaign, grid, timezone.now())}
+    reads = CampaignReads(campaign)
+    cost = campaign_cost(campaign, progress_grid(reads), timezone.now())
+    context = {"campaign": campaign, "reads": reads, "form": form, "cost": cost}
     return render(request, "assess/cost.html", context)
 
 

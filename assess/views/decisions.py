@@ -14,6 +14,7 @@ from accounts.requests import UserRequest
 from assess.forms.adjudication import DisputesForm, RevokeForm, SettleForm
 from assess.forms.judging import OutboxPayload
 from assess.queries.adjudication import dispute_in, dispute_queue, unsettled_among
+from assess.queries.campaign_reads import CampaignReads
 from assess.services.adjudications import claim_ahead, is_recorded, revoke_decision, settle
 from assess.views.adjudication import CASES_AHEAD, case_of, dispute_or_404, queue_context
 from assess.views.payloads import read_payload
@@ -44,7 +45,11 @@ def decisions(request: UserRequest, slug: str) -> HttpResponse:
 def submit_decision(campaign: Campaign, adjudicator: User, fields: Mapping[str, Any]) -> str:
     """Store one decision, or revoke one. Return a problem, which names the document, or ""."""
     pk, docno = fields.get("entry"), str(fields.get("docno", ""))[:200]
-    card = dispute_in(campaign, adjudicator, pk) if isinstance(pk, int) and 0 < pk < 2**63 else None
+    card = (
+        dispute_in(CampaignReads(campaign), adjudicator, pk)
+        if isinstance(pk, int) and 0 < pk < 2**63
+        else None
+    )
     if not card:
         return f"{docno}: This document is not in dispute any more. Nothing was settled."
     form = RevokeForm(fields) if "revokes" in fields else SettleForm(fields, campaign=campaign)
@@ -72,12 +77,13 @@ def next_cases(request: UserRequest, campaign: Campaign, payload: OutboxPayload)
         claimed = claim_ahead(campaign, request.user, have, queue[start:] + queue[:start], count)
     except Refused as error:
         claimed, stopped = have, str(error)
-    cards = [dispute_or_404(request, campaign, pk) for pk in claimed if pk not in payload.have]
-    shown = dispute_in(campaign, request.user, claimed[0]) if claimed else None
+    reads = CampaignReads(campaign)  # after the decisions are stored
+    cards = [dispute_or_404(request, reads, pk) for pk in claimed if pk not in payload.have]
+    shown = dispute_in(reads, request.user, claimed[0]) if claimed else None
     return {
         "stopped": stopped,
         "closed": [pk for pk in payload.have if pk not in claimed],
         "cases": [case_of(request, card) for card in cards],
         "query": form.query(),
-        **queue_context(request, form, queue, shown),
+        **queue_context(request, reads, form, queue, shown),
     }

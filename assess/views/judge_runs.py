@@ -15,7 +15,7 @@ from accounts.requests import UserRequest, get_or_post, post_from
 from assess.forms.judge_runs import JudgeRunForm
 from assess.models import JudgeRun
 from assess.queries.judge_runs import pool_list, submitted_judge_runs, why_no_judge_runs
-from assess.queries.releases import latest_visible_release
+from assess.queries.release_plans import latest_visible_release
 from assess.services.judge_runs import JudgeRunRefused, submit_judge_run, withdraw_judge_run
 from pooling.campaign_states import StateRefused
 from pooling.formats.files import BadFile

@@ -14,6 +14,7 @@ from django.views.decorators.http import require_POST
 from accounts.requests import UserRequest, get_or_post, request_key
 from assess.forms.machine_audits import AuditForm, JudgesForm
 from assess.queries.audit_judges import labels_to_give
+from assess.queries.campaign_reads import CampaignReads
 from assess.queries.label_totals import merge_timings, timings_of
 from assess.queries.machine_audits import (
     SampleDraft,
@@ -43,8 +44,9 @@ def machine_audit_list(request: UserRequest, slug: str) -> HttpResponse:
         per_document = form.cleaned_data["per_document"]
         try:
             if not is_confirmed(request):
-                draft = draft_sample(campaign, plan)
-                pairs = labels_to_give(campaign, draft.pooled, [judge.pk for judge in judges], per_document)
+                reads = CampaignReads(campaign)
+                draft = draft_sample(reads, plan)
+                pairs = labels_to_give(reads, draft.pooled, [judge.pk for judge in judges], per_document)
                 asked = draw_confirmation(campaign, plan, draft, pairs)
                 return confirmation_page(request, campaign, asked, "Judging")
             key = request_key(request)
@@ -58,10 +60,11 @@ def machine_audit_list(request: UserRequest, slug: str) -> HttpResponse:
 
 
 def list_context(campaign: Campaign, form: AuditForm) -> dict[str, Any]:
+    reads = CampaignReads(campaign)
     machines = [
         (machine, found.size, forecast(found, campaign.threshold), labels_for_scores(found))
-        for machine in campaign.machines.select_related("user")
-        if (found := population(campaign, machine)).size
+        for machine in reads.machines
+        if (found := population(reads, machine)).size
     ]
     return {"campaign": campaign, "form": form, "audits": audits_of(campaign), "machines": machines}
 

@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from accounts.requests import UserRequest, get_or_post, request_key, site_of
 from assess.models import QrelsRelease
+from assess.queries.campaign_reads import CampaignReads
 from assess.queries.mailings import Mailing, news_of_release, reminders
 from assess.queries.progress import progress_grid
 from assess.services.mailings import (
@@ -29,7 +30,7 @@ def judge_reminders(request: UserRequest, slug: str) -> HttpResponse:
     """Show the reminders to idle judges. A POST mails them."""
     campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
     site = site_of(request)
-    mailing = reminders(campaign, progress_grid(campaign), timezone.now(), site)
+    mailing = reminders(campaign, progress_grid(CampaignReads(campaign)), timezone.now(), site)
     if request.method == "POST":
         try:
             count = send_mailing(campaign, mailing, request.user, site, request_key(request))

@@ -13,6 +13,7 @@ from accounts.requests import UserRequest, post_from
 from assess.forecast import DEFAULT_SECONDS
 from assess.forms.assignments import TopUpForm
 from assess.queries import unassigned as unassigned_queries
+from assess.queries.campaign_reads import CampaignReads
 from assess.queries.progress import progress_grid
 from assess.queries.unassigned import why_not_discarded
 from assess.services.assignments import top_up as freeze_top_up
@@ -54,12 +55,13 @@ def top_up(request: UserRequest, slug: str) -> HttpResponse:
 
 def top_up_question(campaign: Campaign, k: int) -> Confirmation | None:
     """Return the page that asks before unjudged documents are pooled; None if there are none."""
+    reads = CampaignReads(campaign)
     runs, plan = list(campaign.runs.active()), Plan("depth", {"k": k})
-    drafted = draft_of(campaign, runs, plan)
+    drafted = draft_of(reads, runs, plan)
     size = drafted.size.total
     if not size:
         return None
-    seconds = progress_grid(campaign).seconds
+    seconds = progress_grid(reads).seconds
     basis = f"mean of the labels so far, {seconds:.0f} s" if seconds else f"{DEFAULT_SECONDS:.0f} s"
     number = campaign.pools.count() + 1
     work = f"{size * (seconds or DEFAULT_SECONDS) / 3600:,.1f} hours, each judged once ({basis} per document)"
@@ -81,7 +83,7 @@ def top_up_question(campaign: Campaign, k: int) -> Confirmation | None:
             ("Work", work),
             ("Runs", f"{len(runs):,}"),
         ],
-        warnings=pool_warnings(campaign, runs, plan, drafted),
+        warnings=pool_warnings(reads, runs, plan, drafted),
     )
 
 
@@ -89,7 +91,10 @@ def top_up_question(campaign: Campaign, k: int) -> Confirmation | None:
 def unassigned_documents(request: UserRequest, slug: str) -> HttpResponse:
     """Return the documents of later pools that belong to no judge, with the button that gives them."""
     campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
-    context = {"campaign": campaign, "unassigned": unassigned_queries.unassigned_documents(campaign)}
+    context = {
+        "campaign": campaign,
+        "unassigned": unassigned_queries.unassigned_documents(CampaignReads(campaign)),
+    }
     return render(request, "assess/_unassigned_documents.html", context)
 
 

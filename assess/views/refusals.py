@@ -10,6 +10,7 @@ from accounts.models import User
 from accounts.requests import UserRequest, get_or_post
 from assess.models import JudgmentEvent
 from assess.queries import labels as refusal_queries
+from assess.queries.campaign_reads import CampaignReads
 from assess.services.queues import return_to_judges
 from pooling.models import Role
 from pooling.queries.campaigns import campaign_or_404
@@ -23,11 +24,12 @@ def refusals(request: UserRequest, slug: str) -> HttpResponse:
     campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
     query = request.POST if request.method == "POST" else request.GET
     wanted = {field: query.get(field, "").replace("\0", "") for field in ("reason", "judge", "topic")}
-    events = refusal_queries.refusals(campaign, request.user, **wanted)
+    reads = CampaignReads(campaign)
+    events = refusal_queries.refusals(reads, request.user, **wanted)
     if request.method == "POST":
         return return_chosen(request, events, slug)
     places = set(
-        refusal_queries.refusals(campaign, request.user)
+        refusal_queries.refusals(reads, request.user)
         .order_by()
         .values_list("judge", "pooled__topic")
         .distinct()

@@ -31,8 +31,8 @@ from assess.models import QrelsRelease
 from assess.queries import release_draft as draft_release_queries
 from assess.queries.audiences import WIDER, State, counted, newer_release
 from assess.queries.audit_verdicts import machine_uses
+from assess.queries.campaign_reads import CampaignReads
 from assess.queries.independence import sees_names
-from assess.queries.labels import judgments_in
 from assess.queries.release_draft import ReleasePreview
 from assess.queries.releases import files_seen_by, manifest_seen_by, release_difference, why_file_is_hidden
 from assess.release.citation import bibtex, citation
@@ -62,25 +62,24 @@ ACCEPT = "Use these machine labels although no audit allows it. The release says
 def release_list(request: UserRequest, slug: str) -> HttpResponse:
     """List the releases, and for organisers the draft of the next. A POST asks, then freezes the draft."""
     campaign = campaign_or_404(request.user, slug, *READERS)
-    form = None
+    reads, form = CampaignReads(campaign), None
     if request.method == "POST":
         campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
-        form = ReleaseForm(request.POST, campaign=campaign)
+        form = ReleaseForm(request.POST, reads=reads)
         if form.is_valid():
-            preview = draft_release_queries.release_preview(campaign, form.plan())
-            asked = freeze_confirmation(campaign, form.plan(), preview)
+            preview = draft_release_queries.release_preview(reads, form.plan())
+            asked = freeze_confirmation(reads, form.plan(), preview)
             if preview.is_new and not is_confirmed(request, accept=asked.accept):
                 return confirmation_page(request, campaign, asked, "Qrels")
             if preview.is_new:
                 freeze_draft(request, campaign, form)
                 return redirect("assess:release_list", slug)
             messages.warning(request, why_nothing_is_new(preview))
-    context = {"campaign": campaign, "releases": campaign.releases.visible_to(campaign)}
+    releases = campaign.releases.visible_to(campaign)
+    context = {"campaign": campaign, "reads": reads, "releases": releases}
     if Role.ORGANISER in campaign.my_roles:
         context["jobs"] = unfinished_jobs(campaign, tasks.freeze_release)
-        context |= draft_context(
-            campaign, form or ReleaseForm(draft_values(request, campaign), campaign=campaign)
-        )
+        context |= draft_context(reads, form or ReleaseForm(draft_values(request, reads), reads=reads))
     return render(request, "assess/release_list.html", context)
 
 
@@ -90,7 +89,7 @@ def why_nothing_is_new(preview: ReleasePreview) -> str:
     return "Nothing has been judged in this scope, so there are no qrels to release."
 
 
-def freeze_confirmation(campaign: Campaign, plan: ReleasePlan, preview: ReleasePreview) -> Confirmation:
+def freeze_confirmation(reads: CampaignReads, plan: ReleasePlan, preview: ReleasePreview) -> Confirmation:
     """Return what the page says before a release is frozen."""
     uses_settled = plan.rule in USES_SETTLED
     facts = [
@@ -102,7 +101,7 @@ def freeze_confirmation(campaign: Campaign, plan: ReleasePlan, preview: ReleaseP
         ("Pooled documents without a judgment", f"{preview.without:,}"),
         ("Visible to", "organisers and adjudicators, until you share it"),
     ]
-    uses = machine_uses(campaign, plan)
+    uses = machine_uses(reads, plan)
     if uses:
         facts[2:2] = [(f"Judgments by {source}", f"{count:,}") for source, count in preview.sources]
         facts += [(f"{each.use} by {each.name}", each.answer) for each in uses]
@@ -122,7 +121,7 @@ def freeze_confirmation(campaign: Campaign, plan: ReleasePlan, preview: ReleaseP
         "Freeze a release",
         "The files of a release never change. A correction is a new release.",
         f"Freeze release of {counted(preview.lines, 'judgment')}",
-        reverse("assess:release_list", args=[campaign.slug]),
+        reverse("assess:release_list", args=[reads.campaign.slug]),
         facts,
         warnings,
         accept="" if all(each.is_allowed for each in uses) else ACCEPT,
@@ -150,33 +149,34 @@ def freeze_or_start(
     machine labels that no audit allows for this use. Raises NothingToRelease and ReleaseConflict, and
     VerdictNotAccepted if this is needed.
     """
-    against = [use.warning for use in machine_uses(campaign, plan) if use.warning]
+    reads = CampaignReads(campaign)
+    against = [use.warning for use in machine_uses(reads, plan) if use.warning]
     if against and not accepted:
         raise VerdictNotAccepted(f"{' '.join(against)} Freeze with accept_verdict to use its labels anyway.")
-    if judgments_in(campaign).count() > settings.BACKGROUND_LABELS:
+    if reads.judgments_of_people().count() > settings.BACKGROUND_LABELS:
         about = {"plan": plan_to_json(plan), "number": after + 1, "accepted": accepted}
         title = f"Freeze v{about['number']} of the qrels"
         return start_job(campaign, organiser, tasks.freeze_release, title, about)
     return release_qrels(campaign, organiser, plan, frozen=announce_release, after=after, accepted=accepted)
 
 
-def draft_values(request: UserRequest, campaign: Campaign) -> QueryDict:
-    return request.GET if "rule" in request.GET else default_form_values(campaign)
+def draft_values(request: UserRequest, reads: CampaignReads) -> QueryDict:
+    return request.GET if "rule" in request.GET else default_form_values(reads)
 
 
 @require_GET
 def release_preview(request: UserRequest, slug: str) -> HttpResponse:
     """Return the preview of the draft for the values of the form."""
     campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
-    form = ReleaseForm(draft_values(request, campaign), campaign=campaign)
-    return render(
-        request, "assess/_release_preview.html", {"campaign": campaign, **draft_context(campaign, form)}
-    )
+    reads = CampaignReads(campaign)
+    form = ReleaseForm(draft_values(request, reads), reads=reads)
+    context = {"campaign": campaign, **draft_context(reads, form)}
+    return render(request, "assess/_release_preview.html", context)
 
 
-def draft_context(campaign: Campaign, form: ReleaseForm) -> dict[str, Any]:
+def draft_context(reads: CampaignReads, form: ReleaseForm) -> dict[str, Any]:
     """Return the context of the preview. preview: None if the form is invalid."""
-    preview = draft_release_queries.release_preview(campaign, form.plan()) if form.is_valid() else None
+    preview = draft_release_queries.release_preview(reads, form.plan()) if form.is_valid() else None
     return {"form": form, "preview": preview}
 
 

@@ -14,7 +14,6 @@ from django.core.files import File
 
 from accounts.models import User
 from assess.models import QrelsRelease, ReleaseFile
-from assess.queries.caching import cached
 from assess.queries.release_agreement import agreement_of_release
 from assess.queries.releases import files_seen_by, manifest_seen_by, numbers_of
 from assess.release.citation import citation
@@ -45,6 +44,7 @@ from metrics.trec_eval.cli import printed_report
 from metrics.trec_eval.options import Stop, read_options
 from pooling.checksum import sha256_of, sha256_of_parts
 from pooling.models import Campaign, Run
+from pooling.queries.caching import cached
 from pooling.queries.campaigns import topics_jsonl, visible_runs
 from pooling.queries.runs import scored_lines
 from pooling.spreadsheet import Table

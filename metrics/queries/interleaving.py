@@ -10,7 +10,7 @@ import numpy as np
 from django.db.models import Count, QuerySet
 
 from assess.models import QrelsRelease
-from assess.queries.releases import latest_visible_release
+from assess.queries.release_plans import latest_visible_release
 from metrics.interleaving.agreement import BY_TOPIC, Finding, agreement_in_words
 from metrics.interleaving.clicks import Comparison
 from metrics.interleaving.lists import MergedList, Plan, Rankings, stored_lists

@@ -9,19 +9,17 @@ import numpy as np
 from assess.consensus import majorities
 from assess.models import QrelsRelease
 from assess.queries.agreement import AgreementScope
-from assess.queries.pooled_columns import PooledColumns, pooled_columns
+from assess.queries.campaign_reads import CampaignReads
 from assess.queries.release_draft import AgreedColumns, agreed_columns, released_columns
 from assess.release.plan import ReleasePlan
 from pooling.arrays import Flags, IntVector
 from pooling.formats.docnos import UNKNOWN
 from pooling.formats.qrels import Qrels
-from pooling.models import Campaign
 
 
-def qrels_of_columns(campaign: Campaign, documents: PooledColumns, agreed: AgreedColumns) -> Qrels:
+def qrels_of_columns(reads: CampaignReads, agreed: AgreedColumns) -> Qrels:
     """Return the agreed grades as qrels, one row each in the same order; topics in campaign order."""
-    rows = documents.where(agreed.documents)
-    numbers = list(campaign.topics.values_list("number", flat=True))
+    rows, numbers = reads.pooled.where(agreed.documents), reads.topic_numbers
     topics, starts = np.unique(rows.topic, return_index=True)
     return Qrels(
         tuple(numbers[place] for place in topics.tolist()),
@@ -41,7 +39,7 @@ LOWEST, HIGHEST = np.iinfo(np.int64).min, np.iinfo(np.int64).max
 class OfficialQrels(NamedTuple):
     """The official qrels: the latest release, or the majority of the labels so far.
 
-    documents: the row in `pooled_columns` of every row.
+    documents: the row in `CampaignReads.pooled` of every row.
     """
 
     name: str
@@ -66,13 +64,13 @@ class JudgeQrels(NamedTuple):
     covered: Flags
 
 
-def official_qrels(campaign: Campaign, release: QrelsRelease | None) -> OfficialQrels:
+def official_qrels(reads: CampaignReads, release: QrelsRelease | None) -> OfficialQrels:
     """Return the latest release's grades; without a release, the majority of people's labels."""
     if release is None:
-        agreed = agreed_columns(campaign, ReleasePlan())
-        qrels = qrels_of_columns(campaign, pooled_columns(campaign), agreed)
+        agreed = agreed_columns(reads, ReleasePlan())
+        qrels = qrels_of_columns(reads, agreed)
         return OfficialQrels("the majority of people's labels so far", qrels, agreed.documents)
-    released = released_columns(release)
+    released = released_columns(reads, release)
     return OfficialQrels(
         f"{release}", _judged(released.qrels), released.documents[released.qrels.grades >= 0]
     )
@@ -90,7 +88,7 @@ def _judged(qrels: Qrels) -> Qrels:
 def judge_qrels(scope: AgreementScope, official: OfficialQrels) -> JudgeQrels:
     """Return the qrels of every judge who covers a topic."""
     labels, topic = scope.labels, official.topic
-    documents = pooled_columns(scope.campaign)
+    documents = scope.reads.pooled
     row_of = np.full(len(documents.pk), UNKNOWN)
     row_of[official.documents] = np.arange(len(topic))
     rows = row_of[np.searchsorted(documents.pk, np.array(labels.items, dtype=np.int64))]

@@ -10,7 +10,7 @@ import numpy as np
 
 from accounts.models import User
 from assess.models import JudgeRun, QrelsRelease
-from assess.queries.caching import cached
+from assess.queries.campaign_reads import CampaignReads
 from assess.queries.judge_runs import evaluated_judge_runs, judge_run_lines, sees_every_group
 from metrics.engine.stored_runs import NOT_JUDGED
 from metrics.measures.base import Measure
@@ -20,7 +20,7 @@ from metrics.queries.scores import public_runs, threshold_of, without_late_runs
 from metrics.rankings.judge_runs import InducedOrder, LabelAgreement, Labels, induced_order, label_agreement
 from pooling.formats.files import BadFile
 from pooling.models import Run
-from pooling.queries.runs import runs_version
+from pooling.queries.caching import cached
 
 KAPPA, BINARY, TAU = "kappa", "binary", "tau"
 ORDERS = {KAPPA: "kappa, all grades", BINARY: "kappa, relevant or not", TAU: "Kendall's tau of the runs"}
@@ -101,25 +101,29 @@ def _sorted_by(figures: Figures, order: str) -> float | None:
 
 def _figures(release: QrelsRelease, measure: Measure, runs: Sequence[Run]) -> dict[int, Figures]:
     """Return key -> figures of every file that is not withdrawn; cached until a file or a run is added."""
-    campaign = release.campaign
+    campaign, reads = release.campaign, CampaignReads(release.campaign)
     judge_runs = list(campaign.judge_runs.active().order_by("pk"))
     files = tuple((each.pk, each.sha256, each.group) for each in judge_runs)
-    version = release.sha256, files, runs_version(campaign), tuple(run.pk for run in runs)
+    version = release.sha256, files, reads.runs_version, tuple(run.pk for run in runs)
     name = f"judge-runs-{release.number}-{measure.name}"
-    return cached(campaign, name, version, lambda: _computed(release, measure, runs, judge_runs))
+    return reads.cached(name, version, lambda: _computed(reads, release, measure, runs, judge_runs))
 
 
 def _computed(
-    release: QrelsRelease, measure: Measure, runs: Sequence[Run], judge_runs: Sequence[JudgeRun]
+    reads: CampaignReads,
+    release: QrelsRelease,
+    measure: Measure,
+    runs: Sequence[Run],
+    judge_runs: Sequence[JudgeRun],
 ) -> dict[int, Figures]:
     campaign, threshold = release.campaign, threshold_of(release)
-    official = official_qrels(campaign, release)
+    official = official_qrels(reads, release)
     people, row_of = official.qrels.grades, once(lambda: _rows_of(official))
     labels = {each.pk: _labels(each, release, row_of, len(people)) for each in judge_runs}
     readable = {pk: found for pk, found in labels.items() if found is not None}
     scale = [grade.value for grade in campaign.grades]
     given = [people, *(found.grades for found in readable.values())]
-    scores = regraded_scores(campaign, runs, official, given, measure, threshold)
+    scores = regraded_scores(reads, runs, official, given, measure, threshold)
     means = [each.mean(axis=0) if len(each) else np.zeros(len(runs)) for each in scores]
     groups = {each.pk: each.group for each in judge_runs}
     figures = {}

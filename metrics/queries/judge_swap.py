@@ -12,9 +12,8 @@ import numpy as np
 from accounts.models import User
 from assess.models import QrelsRelease
 from assess.queries.agreement import AgreementScope, agreement_scope
-from assess.queries.caching import cached
-from assess.queries.pooled_columns import PooledColumns, pooled_columns
-from assess.queries.releases import latest_release
+from assess.queries.campaign_reads import CampaignReads
+from assess.queries.pooled_columns import PooledColumns
 from metrics.engine.hits import Settings
 from metrics.engine.qrels_index import index_qrels
 from metrics.engine.stored_runs import NOT_JUDGED
@@ -26,8 +25,6 @@ from metrics.rankings.judge_swap import JudgeSwap, swap_judges
 from metrics.rankings.ranking import upward
 from pooling.arrays import Flags, Matrix
 from pooling.formats.runs import RunFile
-from pooling.models import Campaign
-from pooling.queries.runs import runs_version
 
 Result = TypeVar("Result")
 SHOWN, ON_DEMAND = 1_000, 100_000  # draws
@@ -68,7 +65,7 @@ class JudgeScores(NamedTuple):
 
 def scores_by_judge(scope: AgreementScope, measure: Measure) -> JudgeScores:
     """Return every run's score under every judge, cached until a label, a release or a run is added."""
-    release = latest_release(scope.campaign)
+    release = scope.reads.latest_release
     return cached_with_runs(scope, "scored", measure, lambda: _scored(scope, release, measure))
 
 
@@ -76,9 +73,9 @@ def cached_with_runs(
     scope: AgreementScope, what: str, measure: Measure, make: Callable[[], Result]
 ) -> Result:
     """Return a result computed from labels and runs, cached until a label, a run or a release is added."""
-    release = latest_release(scope.campaign)
-    version = f"{scope.version}-{release.number if release else 0}-{runs_version(scope.campaign)}"
-    return cached(scope.campaign, f"{what}-{measure.name}-{scope.name}", version, make)
+    release = scope.reads.latest_release
+    version = f"{scope.version}-{release.number if release else 0}-{scope.reads.runs_version}"
+    return scope.reads.cached(f"{what}-{measure.name}-{scope.name}", version, make)
 
 
 def judge_swap(found: JudgeScores, draws: int = SHOWN, runs: Sequence[int] | None = None) -> JudgeSwap:
@@ -102,14 +99,14 @@ def better_half(found: JudgeScores) -> list[int]:
 
 def _scored(scope: AgreementScope, release: QrelsRelease | None, measure: Measure) -> JudgeScores:
     campaign = scope.campaign
-    official = official_qrels(campaign, release)
+    official = official_qrels(scope.reads, release)
     own, topic, given = judge_qrels(scope, official), official.topic, official.qrels.grades
     together = combined_grades(own.grades, own.covered[:, topic], given, topic, campaign.threshold)
     alone = np.where(own.covered[:, topic], own.grades, NOT_JUDGED)
     runs = list(campaign.runs.ranked().order_by("tag"))
     found = np.stack(
         regraded_scores(
-            campaign, runs, official, [*alone, given, *together.values()], measure, campaign.threshold
+            scope.reads, runs, official, [*alone, given, *together.values()], measure, campaign.threshold
         )
     )
     order = np.argsort([number.encode() for number in official.qrels.topics])  # the order of a qrels index
@@ -128,8 +125,8 @@ def _scored(scope: AgreementScope, release: QrelsRelease | None, measure: Measur
     )
 
 
-def swap_scope(campaign: Campaign, machines: bool, reader: User | None = None) -> AgreementScope:
-    return agreement_scope(campaign, machines=machines, reader=reader)
+def swap_scope(reads: CampaignReads, machines: bool, reader: User | None = None) -> AgreementScope:
+    return agreement_scope(reads, machines=machines, reader=reader)
 
 
 MOST_JUDGES = 6
@@ -161,10 +158,10 @@ def human_ceilings(scope: AgreementScope, measure: Measure) -> list[HumanCeiling
 def _human_ceilings(scope: AgreementScope, found: JudgeScores, measure: Measure) -> list[HumanCeiling]:
     if len(found.judges) < 2:
         return []
-    official = official_qrels(scope.campaign, latest_release(scope.campaign))
+    official = official_qrels(scope.reads, scope.reads.latest_release)
     grades = judge_qrels(scope, official).grades
     most = np.argsort(-found.judged.sum(axis=1), kind="stable")[:MOST_JUDGES].tolist()
-    documents = pooled_columns(scope.campaign)
+    documents = scope.reads.pooled
     index, setting = index_qrels(official.qrels), Settings(relevance=scope.campaign.threshold)
     judges = {
         row: JudgeAsRun(judge_as_run(scope, found.judges[row], documents), index, setting) for row in most

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from assess.queries.pooled_columns import PooledColumns
+from assess.queries.campaign_reads import CampaignReads
 from assess.queries.release_draft import AgreedColumns
 from metrics.engine.evaluate import means_of
 from metrics.engine.hits import RankedHits
@@ -17,9 +17,8 @@ from metrics.measures.names import parse_measure
 from metrics.queries.judge_qrels import qrels_of_columns
 from metrics.queries.scores import stored_runs
 from pooling.arrays import IntVector, Matrix
-from pooling.models import Campaign, Run
+from pooling.models import Run
 from pooling.quality.contribution import NO_OWNER
-from pooling.queries.runs import docno_table
 
 QUALITY_MEASURE = "AP"
 MEASURES = [parse_measure(QUALITY_MEASURE)]
@@ -27,7 +26,7 @@ SCORES = 3  # all judgments; without documents of this run alone; without docume
 
 
 class SoleContributors(NamedTuple):
-    """The only run and group that contributed each document of `pooled_columns`, or NOBODY.
+    """The only run and group that contributed each document of `CampaignReads.pooled`, or NOBODY.
 
     run, group: positions, shape (documents,). group_of_run: shape (runs,).
     """
@@ -38,11 +37,7 @@ class SoleContributors(NamedTuple):
 
 
 def leave_one_out_scores(
-    campaign: Campaign,
-    runs: Sequence[Run],
-    documents: PooledColumns,
-    agreed: AgreedColumns,
-    alone: SoleContributors,
+    reads: CampaignReads, runs: Sequence[Run], agreed: AgreedColumns, alone: SoleContributors
 ) -> Matrix:
     """Return the scores of the runs in three ways, shape (SCORES, runs).
 
@@ -50,14 +45,14 @@ def leave_one_out_scores(
     documents that its group alone contributed. Every score is a mean over the topics that then have a
     judgment; 0 without such a topic.
     """
-    numbers = list(campaign.topics.values_list("number", flat=True))
+    numbers, documents = reads.topic_numbers, reads.pooled
     in_order = sorted(
         range(len(numbers)), key=lambda topic: numbers[topic].encode()
     )  # the order of a qrels index
-    relevant = agreed.documents[agreed.grades >= campaign.threshold]
+    relevant = agreed.documents[agreed.grades >= reads.campaign.threshold]
     values = np.zeros((len(numbers), SCORES, len(runs)))
     if len(relevant):
-        values = leave_one_out_precisions(campaign, runs, documents, relevant, alone)
+        values = leave_one_out_precisions(reads, runs, relevant, alone)
     values = values[in_order]
     remaining = remaining_counts(documents.topic, agreed.documents, alone, len(numbers))[in_order] > 0
     scores = np.empty((SCORES, len(runs)))
@@ -68,22 +63,18 @@ def leave_one_out_scores(
 
 
 def leave_one_out_precisions(
-    campaign: Campaign,
-    runs: Sequence[Run],
-    documents: PooledColumns,
-    relevant: IntVector,
-    alone: SoleContributors,
+    reads: CampaignReads, runs: Sequence[Run], relevant: IntVector, alone: SoleContributors
 ) -> Matrix:
     """Return the average precision of each run on each topic of the campaign, in the three ways of
     `leave_one_out_scores`; shape (topics, SCORES, runs); 0 on a topic without a relevant document.
 
-    relevant: rows of `pooled_columns`, by topic, at least one. All runs are scored at once: every pair of a
-    run and a topic is treated as a topic.
+    relevant: rows of `CampaignReads.pooled`, by topic, at least one. All runs are scored at once: every pair
+    of a run and a topic is treated as a topic.
     """
-    numbers = campaign.topics.values_list("number", flat=True)
+    numbers, documents = reads.topic_numbers, reads.pooled
     place_of = {number: place for place, number in enumerate(numbers)}
-    qrels = qrels_of_columns(campaign, documents, AgreedColumns(relevant, np.ones_like(relevant)))
-    regraded = RegradedQrels(qrels, docno_table(campaign))
+    qrels = qrels_of_columns(reads, AgreedColumns(relevant, np.ones_like(relevant)))
+    regraded = RegradedQrels(qrels, reads.docnos)
     found = [regraded.found(run, 1) for run in stored_runs(runs)]
     topics = [place_of[topic] for topic in found[0].index.topics]
     run = np.repeat(np.arange(len(runs)), [len(hits.rank) for hits in found])
@@ -108,7 +99,7 @@ def leave_one_out_precisions(
 def remaining_counts(topic: IntVector, chosen: IntVector, alone: SoleContributors, topics: int) -> IntVector:
     """Return the number of chosen documents of each topic in the three ways of `leave_one_out_scores`.
 
-    Shape (topics, SCORES, runs). topic: of every document in `pooled_columns`. chosen: rows there.
+    Shape (topics, SCORES, runs). topic: of every document in `CampaignReads.pooled`. chosen: rows there.
     """
     runs, groups = len(alone.group_of_run), int(alone.group_of_run.max(initial=-1)) + 1
 

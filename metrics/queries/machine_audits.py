@@ -20,15 +20,13 @@ from assess.queries.audit_verdicts import (
     group_members,
     group_tests,
 )
-from assess.queries.caching import cached, label_version
+from assess.queries.campaign_reads import CampaignReads
 from assess.queries.machine_audits import (
     AuditedSample,
     audited_sample,
     population,
     strata_of,
 )
-from assess.queries.pooled_columns import pooled_columns
-from assess.queries.releases import default_plan
 from metrics.audit_report import (
     AuditReport,
     Counts,
@@ -42,8 +40,7 @@ from metrics.audit_report import (
 )
 from metrics.queries.audit_runs import order_agreement, run_rows
 from pooling.arrays import Flags, Vector
-from pooling.models import Campaign, Run
-from pooling.queries.runs import runs_version
+from pooling.models import Run
 
 CUTOFFS = (5, 10, 20)  # the k of P@k
 DEFAULT_CUTOFF = DEPTH  # a release asks for the verdict at this one
@@ -57,17 +54,17 @@ class ProbeRow(NamedTuple):
     mean: float | None
 
 
-def audit_report(audit: MachineAudit, cutoff: int = DEFAULT_CUTOFF) -> AuditReport | None:
+def audit_report(
+    reads: CampaignReads, audit: MachineAudit, cutoff: int = DEFAULT_CUTOFF
+) -> AuditReport | None:
     """Return the figures of an audit; None until two sampled documents are judged.
 
     cutoff: the k of P@k, and the depth to which a document counts as retrieved by a run. Cached until a
     label, a run or the rule changes.
     """
-    campaign = audit.campaign
-    version = label_version(campaign), runs_version(campaign), default_plan(campaign).rule
-    return cached(
-        campaign, f"machine-audit-{audit.number}-{cutoff}", version, lambda: _audit_report(audit, cutoff)
-    )
+    version = reads.version, reads.runs_version, reads.release_plan.rule
+    name = f"machine-audit-{audit.number}-{cutoff}"
+    return reads.cached(name, version, lambda: _audit_report(reads, audit, cutoff))
 
 
 def counts_of(audit: MachineAudit, sample: AuditedSample) -> Counts:
@@ -79,13 +76,13 @@ def counts_of(audit: MachineAudit, sample: AuditedSample) -> Counts:
     )
 
 
-def _audit_report(audit: MachineAudit, cutoff: int) -> AuditReport | None:
-    campaign, sample = audit.campaign, audited_sample(audit)
+def _audit_report(reads: CampaignReads, audit: MachineAudit, cutoff: int) -> AuditReport | None:
+    campaign, sample = reads.campaign, audited_sample(reads, audit)
     if sample.graded.sum() < 2:
         return None
     threshold, graded = campaign.threshold, graded_sample(audit, sample)
     scale = [grade.value for grade in campaign.grades]
-    found = population(campaign, audit.machine)
+    found = population(reads, audit.machine)
     runs = list(campaign.runs.active())
     relevant = (graded.human >= threshold).astype(np.float64)
     machine_relevant = (graded.machine >= threshold).astype(np.float64)
@@ -93,9 +90,9 @@ def _audit_report(audit: MachineAudit, cutoff: int) -> AuditReport | None:
     effect = estimates.design_effect(relevant, machine_relevant, graded.stratum, graded.strata)
     kappa = confusion.kappa(graded.labels, max(scale) + 1)
     share = _means(audit, graded, relevant, machine_relevant, threshold)
-    groups = _groups(campaign, runs, graded, cutoff)
-    rows = run_rows(campaign, runs, found, graded, cutoff)
-    order = order_agreement(campaign, runs, found, cutoff)
+    groups = _groups(reads, runs, graded, cutoff)
+    rows = run_rows(reads, runs, found, graded, cutoff)
+    order = order_agreement(reads, runs, found, cutoff)
     counts = counts_of(audit, sample)
     return AuditReport(
         counts,
@@ -171,22 +168,24 @@ def _over_rating(graded: Graded, member: Flags) -> Estimate:
     return estimates.ratio(off, among, graded.labels.design, False, "mean over-rating")
 
 
-def topic_rows(audit: MachineAudit, hidden: Collection[int] = frozenset()) -> list[TopicRow]:
+def topic_rows(
+    reads: CampaignReads, audit: MachineAudit, hidden: Collection[int] = frozenset()
+) -> list[TopicRow]:
     """Return a row for each topic with labels, without topics that have a hidden document."""
-    sample, topics = audited_sample(audit), pooled_columns(audit.campaign).topic
+    sample, topics = audited_sample(reads, audit), reads.pooled.topic
     closed = set(topics[sample.place[np.isin(sample.pooled, list(hidden))]].tolist())
     graded = graded_sample(audit, sample)
     topic = topics[graded.place]
     return [
         TopicRow(number, int(here.sum()), _over_rating(graded, here).value)
-        for place, number in enumerate(audit.campaign.topics.values_list("number", flat=True))
+        for place, number in enumerate(reads.topic_numbers)
         if place not in closed and (here := topic == place).any()
     ]
 
 
-def _groups(campaign: Campaign, runs: Sequence[Run], graded: Graded, depth: int) -> list[GroupRow]:
+def _groups(reads: CampaignReads, runs: Sequence[Run], graded: Graded, depth: int) -> list[GroupRow]:
     """Return a row for each run group: does the machine over-rate the documents that it retrieved?"""
-    members = group_members(campaign, runs, graded, depth)
+    members = group_members(reads, runs, graded, depth)
     tests = group_tests(graded, members)
     return [GroupRow(name, _over_rating(graded, members[name]), test) for name, test in tests.items()]
 
@@ -220,10 +219,12 @@ class AuditedPair(NamedTuple):
     human_grade: int | str
 
 
-def audited_pairs(audit: MachineAudit, hidden: Collection[int] = frozenset()) -> Iterator[AuditedPair]:
+def audited_pairs(
+    reads: CampaignReads, audit: MachineAudit, hidden: Collection[int] = frozenset()
+) -> Iterator[AuditedPair]:
     """Yield every sampled document, by topic and docno. hidden: keys of documents that are left out."""
-    sample, strata, documents = audited_sample(audit), strata_of(audit), pooled_columns(audit.campaign)
-    numbers = list(audit.campaign.topics.values_list("number", flat=True))
+    sample, strata, documents = audited_sample(reads, audit), strata_of(audit), reads.pooled
+    numbers = reads.topic_numbers
     columns = (sample.pooled, sample.place, sample.stratum, sample.machine, sample.human)
     for pooled, place, number, machine, human in zip(*(c.tolist() for c in columns), strict=True):
         stratum = strata[number]

@@ -7,12 +7,10 @@ from typing import NamedTuple
 import numpy as np
 
 from assess.document_order import POLICIES
-from assess.queries.caching import cached
-from assess.queries.pooled_columns import PooledColumns, is_to_be_judged, judging_order, pooled_columns
+from assess.queries.campaign_reads import CampaignReads
+from assess.queries.labels import judging_order
 from assess.queries.queues import plan_of
 from assess.queries.release_draft import agreed_columns, agreed_version
-from assess.queries.releases import people_plan
-from assess.release.plan import ReleasePlan
 from metrics.queries.leave_one_out import SoleContributors, leave_one_out_scores
 from metrics.rankings.rank_correlation import kendall_tau_b
 from metrics.rankings.ranking import ranks
@@ -34,8 +32,7 @@ from pooling.quality.contribution import (
 )
 from pooling.quality.saturation import DepthLevel, levels_of, saturation_curves
 from pooling.quality.verdict import Evidence, TopicCounts, Verdict, verdict
-from pooling.queries.documents import pool_keys
-from pooling.queries.runs import docno_table, ranked_ids, runs_version
+from pooling.queries.runs import ranked_ids
 from pooling.strategies.build import reaches
 from pooling.strategies.candidates import pair_keys
 from pooling.strategies.rankings import RunRankings
@@ -76,28 +73,27 @@ class Quality(NamedTuple):
     verdict: Verdict
 
 
-def pool_quality(campaign: Campaign) -> Quality | None:
+def pool_quality(reads: CampaignReads) -> Quality | None:
     """Return the quality of the judgments so far; None without runs or judgments.
 
     Grades are those of a release by the campaign's default rule, without labels of machine judges. Cached
     until a label, a run, a pool or the rule changes.
     """
-    plan = people_plan(campaign)
-    version = *agreed_version(campaign, plan), runs_version(campaign)
-    return cached(campaign, "quality", version, lambda: _pool_quality(campaign, plan))
+    version = *agreed_version(reads, reads.people_plan), reads.runs_version
+    return reads.cached("quality", version, lambda: _pool_quality(reads))
 
 
-def _pool_quality(campaign: Campaign, plan: ReleasePlan) -> Quality | None:
-    runs = list(campaign.runs.active())
-    documents, agreed = pooled_columns(campaign), agreed_columns(campaign, plan)
+def _pool_quality(reads: CampaignReads) -> Quality | None:
+    runs = list(reads.campaign.runs.active())
+    documents, agreed = reads.pooled, agreed_columns(reads, reads.people_plan)
     if not runs or not len(agreed.grades):
         return None
-    numbers, described = topic_numbers(campaign), [described_run(run) for run in runs]
-    version = _version_without_labels(campaign, runs, documents)
-    pools = cached(campaign, "brought", version, lambda: _contributions(campaign, runs, documents))
+    numbers, described = reads.topic_numbers, [described_run(run) for run in runs]
+    version = _version_without_labels(reads, runs)
+    pools = reads.cached("brought", version, lambda: _contributions(reads, runs))
     pooled, (judged, relevant) = pools.pooled, np.zeros((2, len(documents.pk)), dtype=bool)
     judged[agreed.documents] = True
-    relevant[agreed.documents] = agreed.grades >= campaign.threshold
+    relevant[agreed.documents] = agreed.grades >= reads.campaign.threshold
     counts = np.bincount(documents.topic[judged], minlength=len(numbers))
     hits = np.bincount(documents.topic[relevant], minlength=len(numbers))
     shown = np.unique(np.append(documents.topic[pooled], documents.topic[agreed.documents]))
@@ -111,7 +107,7 @@ def _pool_quality(campaign: Campaign, plan: ReleasePlan) -> Quality | None:
         for each in (*holes, newcomer)
     )
     by_topic = np.where(answered, holes[UNJUDGED_CUTOFFS.index(NEWCOMER_AT)], np.nan)
-    scores = leave_one_out_scores(campaign, runs, documents, agreed, pools.alone)
+    scores = leave_one_out_scores(reads, runs, agreed, pools.alone)
     full, by_run, alone = (dict(zip(tags, each, strict=True)) for each in scores.tolist())
     tallies = pools.runs.contributions(relevant[pooled])
     places = dict(zip(tags, ranks(scores[0]).tolist(), strict=True))
@@ -154,9 +150,9 @@ def _pool_quality(campaign: Campaign, plan: ReleasePlan) -> Quality | None:
 class PoolContributions(NamedTuple):
     """The contributions of the runs to the pools, judged or not.
 
-    pooled: the documents from runs, as rows of `pooled_columns`: the documents of `runs`, `groups` and
+    pooled: the documents from runs, as rows of `CampaignReads.pooled`: the documents of `runs`, `groups` and
     `kinds`. tops: the top ranks in which unjudged documents are counted; documents are rows of
-    `pooled_columns`.
+    `CampaignReads.pooled`.
     """
 
     pooled: IntVector
@@ -169,19 +165,19 @@ class PoolContributions(NamedTuple):
     alone: SoleContributors
 
 
-def _version_without_labels(campaign: Campaign, runs: list[Run], documents: PooledColumns) -> str:
+def _version_without_labels(reads: CampaignReads, runs: list[Run]) -> str:
     """Return a version of the data of a report other than labels, for caching."""
     facts = [(run.tag, run.sha256, run.order, run.group, run.kind, run.priority) for run in runs]
-    probes = documents.pk[~is_to_be_judged(campaign)].tolist()
-    return sha256_of(repr((facts, len(documents.pk), pool_keys(campaign), probes, campaign.threshold)))
+    probes, threshold = reads.probes.tolist(), reads.campaign.threshold
+    return sha256_of(repr((facts, len(reads.pooled.pk), reads.pool_keys, probes, threshold)))
 
 
-def _contributions(campaign: Campaign, runs: list[Run], documents: PooledColumns) -> PoolContributions:
-    described, numbers = [described_run(run) for run in runs], topic_numbers(campaign)
-    keys, ranked = document_keys(campaign, documents), ranked_ids(runs, numbers)
-    pooled = np.flatnonzero(is_to_be_judged(campaign) & (documents.best_rank > 0))
+def _contributions(reads: CampaignReads, runs: list[Run]) -> PoolContributions:
+    described, numbers = [described_run(run) for run in runs], reads.topic_numbers
+    keys, ranked = document_keys(reads), ranked_ids(runs, numbers)
+    pooled = np.flatnonzero(reads.is_to_be_judged & (reads.pooled.best_rank > 0))
     pooled = pooled[np.argsort(keys[pooled])]
-    reach = pool_depths(campaign, described)
+    reach = pool_depths(reads.campaign, described)
     finds = postings_in_pool(keys[pooled], ranked, [min(reach[run.tag], DEEPEST) for run in described])
     owners = list(groups_of(described).values())
     groups, in_groups = merge_owners(finds, owners)
@@ -202,11 +198,11 @@ def described_run(run: Run) -> RunRankings:
     return RunRankings(run.tag, {}, run.group, run.kind, run.priority)
 
 
-def document_keys(campaign: Campaign, documents: PooledColumns) -> IntVector:
-    """Return the documents as `pair_keys`; documents in no run have numbers that occur in no run."""
-    table = docno_table(campaign)
-    ids = table.find(documents.docno)
-    return pair_keys(documents.topic, np.where(ids == UNKNOWN, len(table) + np.arange(len(ids)), ids))
+def document_keys(reads: CampaignReads) -> IntVector:
+    """Return the pooled documents as `pair_keys`; those in no run have numbers that occur in no run."""
+    table = reads.docnos
+    ids = table.find(reads.pooled.docno)
+    return pair_keys(reads.pooled.topic, np.where(ids == UNKNOWN, len(table) + np.arange(len(ids)), ids))
 
 
 def pool_depths(campaign: Campaign, runs: list[RunRankings]) -> dict[str, int]:
@@ -222,10 +218,6 @@ def pool_depths(campaign: Campaign, runs: list[RunRankings]) -> dict[str, int]:
         )
         deepest = {tag: max(depth, depths.get(tag, 0)) for tag, depth in deepest.items()}
     return deepest
-
-
-def topic_numbers(campaign: Campaign) -> list[str]:
-    return list(campaign.topics.values_list("number", flat=True))
 
 
 def ranks_without(full: Vector, alone: Vector) -> list[int]:
@@ -247,7 +239,7 @@ class TopicSaturation(NamedTuple):
     by_depth: bool
 
 
-def saturation_by_topic(campaign: Campaign) -> dict[str, IntVector]:
+def saturation_by_topic(reads: CampaignReads) -> dict[str, IntVector]:
     """Return topic -> curve of a campaign's judgments; cached until a label changes them.
 
     Relevant documents are those that are relevant in a release by the campaign's default rule, without labels
@@ -255,37 +247,37 @@ def saturation_by_topic(campaign: Campaign) -> dict[str, IntVector]:
     a curve would be a straight line whatever the judgments are, so the order is that of pool depth: by best
     rank in any run.
     """
-    plan, by_depth = people_plan(campaign), not _promising_first(campaign)
-    version = *agreed_version(campaign, plan), by_depth
-    return cached(campaign, "saturation-by-topic", version, lambda: _saturation(campaign, plan, by_depth))
+    by_depth = not _promising_first(reads)
+    version = *agreed_version(reads, reads.people_plan), by_depth
+    return reads.cached("saturation-by-topic", version, lambda: _saturation(reads, by_depth))
 
 
-def _saturation(campaign: Campaign, plan: ReleasePlan, by_depth: bool) -> dict[str, IntVector]:
-    agreed, documents = agreed_columns(campaign, plan), pooled_columns(campaign)
+def _saturation(reads: CampaignReads, by_depth: bool) -> dict[str, IntVector]:
+    agreed, documents = agreed_columns(reads, reads.people_plan), reads.pooled
     relevant = np.zeros(len(documents.pk), dtype=bool)
-    relevant[agreed.documents] = agreed.grades >= campaign.threshold
-    order = judging_order(campaign)
+    relevant[agreed.documents] = agreed.grades >= reads.campaign.threshold
+    order = judging_order(reads)
     if by_depth:
         ranks_of_order = documents.best_rank[order]
         in_no_run = ranks_of_order == 0  # these come last
         order = order[np.lexsort((ranks_of_order, in_no_run))]
-    names = list(campaign.topics.values_list("number", flat=True))
-    return saturation_curves(documents.topic[order], relevant[order], names)
+    return saturation_curves(documents.topic[order], relevant[order], reads.topic_numbers)
 
 
-def topic_saturation(campaign: Campaign, curves: dict[str, IntVector], topic: str) -> TopicSaturation | None:
+def topic_saturation(
+    reads: CampaignReads, curves: dict[str, IntVector], topic: str
+) -> TopicSaturation | None:
     """Return the curve of one topic, or of the first judged topic if `topic` has no judgment.
 
     None without a judgment.
     """
-    numbers = campaign.topics.values_list("number", flat=True)
-    topics = [number for number in numbers if number in curves]
+    topics = [number for number in reads.topic_numbers if number in curves]
     if not topics:
         return None
     topic = topic if topic in topics else topics[0]
-    return TopicSaturation(topics, topic, curves[topic], not _promising_first(campaign))
+    return TopicSaturation(topics, topic, curves[topic], not _promising_first(reads))
 
 
-def _promising_first(campaign: Campaign) -> bool:
-    live = any(STRATEGIES[pool.strategy].live for pool in campaign.pools.all() if pool.strategy in STRATEGIES)
-    return live or POLICIES[plan_of(campaign).order].reads_places
+def _promising_first(reads: CampaignReads) -> bool:
+    live = any(STRATEGIES[pool.strategy].live for pool in reads.pools if pool.strategy in STRATEGIES)
+    return live or POLICIES[plan_of(reads.campaign).order].reads_places

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from assess.queries.campaign_reads import CampaignReads
 from metrics.engine.evaluate import deepest_cutoff, topic_values
 from metrics.engine.hits import Hits
 from metrics.engine.qrels_index import QrelsIndex
@@ -14,12 +15,11 @@ from metrics.measures.base import Measure
 from metrics.queries.judge_qrels import OfficialQrels
 from metrics.queries.scores import stored_runs
 from pooling.arrays import IntVector, Matrix
-from pooling.models import Campaign, Run
-from pooling.queries.runs import docno_table
+from pooling.models import Run
 
 
 def regraded_scores(
-    campaign: Campaign,
+    reads: CampaignReads,
     runs: Sequence[Run],
     official: OfficialQrels,
     grades: Sequence[IntVector],
@@ -34,7 +34,7 @@ def regraded_scores(
     if not official.qrels.topics:
         return [np.zeros((0, len(runs))) for _ in grades]
     ranked = stored_runs(runs)
-    regraded = RegradedQrels(official.qrels, docno_table(campaign))
+    regraded = RegradedQrels(official.qrels, reads.docnos)
     indexes = [regraded.index(each) for each in grades]
     if measure.at_ranks and isinstance(measure.cutoff, int):
         tops = [run.top(measure.cutoff) for run in ranked]

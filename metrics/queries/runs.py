@@ -9,7 +9,6 @@ from typing import NamedTuple
 import numpy as np
 
 from assess.models import QrelsRelease
-from assess.queries.caching import cached
 from metrics.engine.bounds import ScoreBounds, score_bounds
 from metrics.engine.confusion import ContingencyTable, contingency_tables, macro_average, micro_average
 from metrics.engine.curves import (
@@ -50,6 +49,7 @@ from metrics.significance.intervals import why_no_interval
 from pooling.arrays import Matrix
 from pooling.formats.runs import RunFile
 from pooling.models import Run, Topic
+from pooling.queries.caching import cached
 from pooling.queries.runs import docno_table, run_columns
 
 CURVE = parse_measures(" ".join(f"ExactIPrec@{level}" for level in RECALL_LEVELS))

@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from assess.queries.caching import cached
 from metrics.measures.base import Measure
 from metrics.queries.scores import ScoreTable
 from metrics.rankings.ranking import upward
@@ -17,6 +16,7 @@ from metrics.significance.tukey import Anova, randomised_tukey_hsd, tukey_hsd, t
 from pooling.arrays import Matrix
 from pooling.checksum import sha256_of
 from pooling.models import Run
+from pooling.queries.caching import cached
 
 
 class GroupedRun(NamedTuple):

@@ -12,10 +12,10 @@ from django.utils.html import format_html
 
 from accounts.models import User
 from assess.queries.adjudication import count_unsettled
-from assess.queries.labels import LabelCounts, count_documents_to_judge, label_counts
+from assess.queries.campaign_reads import CampaignReads
+from assess.queries.labels import LabelCounts, label_counts
 from pooling.models import Campaign, Role
 from pooling.queries.campaigns import visible_runs
-from pooling.queries.documents import text_counts
 from pooling.queries.schedule import acceptance_for
 
 register = template.Library()
@@ -27,12 +27,12 @@ STAFF = frozenset({Role.ORGANISER, Role.ADJUDICATOR, Role.READER})
 class StepFigures:
     """The figures of the navigation for one person. A figure that two steps share is read once."""
 
-    def __init__(self, campaign: Campaign, user: User) -> None:
-        self.campaign, self.user = campaign, user
+    def __init__(self, reads: CampaignReads, user: User) -> None:
+        self.reads, self.campaign, self.user = reads, reads.campaign, user
 
     @cached_property
     def counts(self) -> LabelCounts:
-        return label_counts(self.campaign)
+        return label_counts(self.reads)
 
     @cached_property
     def newest(self) -> int | None:
@@ -47,19 +47,19 @@ class StepFigures:
         return "submission open" if acceptance_for(self.campaign, self.user).accepts else "submission closed"
 
     def topics(self) -> str:
-        return f"{self.campaign.topics.count() or 'none yet'}"
+        return f"{len(self.reads.topics) or 'none yet'}"
 
     def runs(self) -> str:
         """Count the runs that the person may see; participants may not learn how many others submitted."""
         return f"{visible_runs(self.user, self.campaign).count() or 'none yet'}"
 
     def pool(self) -> str:
-        pooled = count_documents_to_judge(self.campaign)
+        pooled = self.reads.count_to_judge
         return f"{pooled:,} documents" if pooled else "not frozen"
 
     def documents(self) -> str:
         """The number of pooled documents without text; a figure that needs no action once all have one."""
-        texts = text_counts(self.campaign)
+        texts = self.reads.texts
         if not texts.missing:
             return f"{texts.documents:,} with text" if texts.documents else "no pool yet"
         figure = f"{texts.missing:,} of {texts.documents:,} without text"
@@ -121,6 +121,9 @@ STEPS = [
 @register.inclusion_tag("_navigation.html", takes_context=True)
 def navigation(context: Context, campaign: Campaign, here: str) -> dict[str, Any]:
     """Show the pages that this person may open; `here` is the step of the current page."""
-    figures = StepFigures(campaign, context["user"])
+    reads = context.get("reads")
+    if not isinstance(reads, CampaignReads):
+        reads = CampaignReads(campaign)
+    figures = StepFigures(reads, context["user"])
     steps = [(step, step.figure(figures)) for step in STEPS if step.roles & campaign.my_roles]
     return {"campaign": campaign, "steps": steps, "here": here}

@@ -11,6 +11,7 @@ from django.views.decorators.http import require_GET
 
 from accounts.requests import UserRequest
 from assess.queries.agreement import AgreementScope
+from assess.queries.campaign_reads import CampaignReads
 from metrics.measures.base import Measure
 from metrics.measures.names import usual_measures
 from metrics.queries.judge_swap import (
@@ -36,7 +37,7 @@ def requested_swap(request: UserRequest, campaign: Campaign) -> tuple[AgreementS
     """Return the requested scope of labels, and the measure that ranks the runs."""
     offered = {measure.name: measure for measure in usual_measures(len(campaign.scale))}
     measure = offered.get(request.GET.get("measure", ""), next(iter(offered.values())))
-    return swap_scope(campaign, request.GET.get("machines") == "on", request.user), measure
+    return swap_scope(CampaignReads(campaign), request.GET.get("machines") == "on", request.user), measure
 
 
 def swap_context(request: UserRequest, scope: AgreementScope, measure: Measure) -> dict[str, Any]:
@@ -57,6 +58,7 @@ def scope_context(scope: AgreementScope, measure: Measure) -> dict[str, Any]:
     query = {"measure": measure.name} | ({"machines": "on"} if scope.machines else {})
     return {
         "campaign": scope.campaign,
+        "reads": scope.reads,
         "scope": scope,
         "names": scope.matrix.names,
         "found": found,

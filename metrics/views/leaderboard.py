@@ -9,7 +9,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET
 
 from accounts.requests import UserRequest
-from assess.queries.releases import latest_visible_release
+from assess.queries.release_plans import latest_visible_release
 from metrics.leaderboard import UNJUDGED
 from metrics.queries import leaderboard as board_queries
 from metrics.queries.leaderboard import leaderboard_heads

@@ -15,6 +15,7 @@ from assess.machine_audit.estimates import DesignEffect
 from assess.machine_audit.verdict import MOST_MISSING, THRESHOLDS
 from assess.models import MachineAudit
 from assess.queries.audit_judges import judges_of_audit
+from assess.queries.campaign_reads import CampaignReads
 from assess.queries.independence import hidden_keys
 from assess.queries.machine_audits import audited_sample, strata_of
 from metrics.audit_report import AuditReport, RunDifference
@@ -50,7 +51,11 @@ def requested_cutoff(request: UserRequest) -> int:
 
 
 def requested_difference(
-    request: UserRequest, audit: MachineAudit, report: AuditReport | None, cutoff: int
+    request: UserRequest,
+    reads: CampaignReads,
+    audit: MachineAudit,
+    report: AuditReport | None,
+    cutoff: int,
 ) -> RunDifference | None:
     """Return the difference of the two runs that were asked for, or of the two best by machine labels.
 
@@ -63,26 +68,28 @@ def requested_difference(
     first, second = (
         tag if (tag := request.GET.get(name)) in tags else default for name, default in best.items()
     )
-    return run_difference(audit, cutoff, first, second) if first != second else None
+    return run_difference(reads, audit, cutoff, first, second) if first != second else None
 
 
 @require_GET
 def machine_audit(request: UserRequest, slug: str, number: int) -> HttpResponse:
     """The progress of an audit, its estimates, and the verdict."""
     campaign, audit = audit_or_404(request, slug, number)
-    sample, cutoff = audited_sample(audit), requested_cutoff(request)
+    reads = CampaignReads(campaign)
+    sample, cutoff = audited_sample(reads, audit), requested_cutoff(request)
     hidden = hidden_keys(request.user, campaign) & frozenset(sample.pooled.tolist())
-    report = audit_report(audit, cutoff)
-    difference = requested_difference(request, audit, report, cutoff)
+    report = audit_report(reads, audit, cutoff)
+    difference = requested_difference(request, reads, audit, report, cutoff)
     query = {"first": difference.first, "second": difference.second} if difference else {}
     context: dict[str, Any] = {
         "campaign": campaign,
+        "reads": reads,
         "audit": audit,
         "strata": strata_of(audit),
         "counts": counts_of(audit, sample),
         "rule": sample.rule,
         "report": report,
-        "topics": topic_rows(audit, hidden),
+        "topics": topic_rows(reads, audit, hidden),
         "hidden": len(hidden),
         "effect": effect_in_words(report.effect) if report else "",
         "probes": probe_rows(audit),
@@ -124,23 +131,24 @@ def machine_audit_csv(request: UserRequest, slug: str, number: int) -> HttpRespo
     response["Content-Disposition"] = f'attachment; filename="{slug}-audit-{number}.csv"'
     rows = Table(response)
     rows.writerow(AuditedPair._fields)
-    rows.writerows(audited_pairs(audit, hidden))
+    rows.writerows(audited_pairs(CampaignReads(campaign), audit, hidden))
     return response
 
 
 @require_GET
 def machine_audit_json(request: UserRequest, slug: str, number: int) -> JsonResponse:
     """Send the design and the figures of an audit as JSON."""
-    _, audit = audit_or_404(request, slug, number)
+    campaign, audit = audit_or_404(request, slug, number)
+    reads = CampaignReads(campaign)
     cutoff = requested_cutoff(request)
-    report = audit_report(audit, cutoff)
-    difference = requested_difference(request, audit, report, cutoff)
+    report = audit_report(reads, audit, cutoff)
+    difference = requested_difference(request, reads, audit, report, cutoff)
     found = {
         "audit": audit.number,
         "machine": audit.machine.user.username,
         "model": audit.machine.model,
         "design": audit.design,
-        "counts": counts_of(audit, audited_sample(audit))._asdict(),
+        "counts": counts_of(audit, audited_sample(reads, audit))._asdict(),
         "intervals": "95 %, for these topics: other topics can differ more",
         "figures": plain(report) if report else None,
         "difference": plain(difference) | {"finding": difference.sentence} if difference else None,

@@ -9,7 +9,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
 from accounts.requests import UserRequest
-from assess.queries.releases import people_plan
+from assess.queries.campaign_reads import CampaignReads
 from metrics.plots import Plot, saturation_plot
 from metrics.queries.leave_one_out import QUALITY_MEASURE
 from metrics.queries.quality import TopicSaturation, pool_quality, saturation_by_topic, topic_saturation
@@ -24,8 +24,9 @@ TOP_UP_DEPTH = 10  # the k that the form proposes
 def quality(request: UserRequest, slug: str) -> HttpResponse:
     """Saturation; the page loads the rest, which takes longer, in a separate request."""
     campaign = campaign_or_404(request.user, slug, Role.ADJUDICATOR)
-    context: dict[str, Any] = {"campaign": campaign, "rule": people_plan(campaign).rule}
-    shown = topic_saturation(campaign, saturation_by_topic(campaign), request.GET.get("topic", ""))
+    reads = CampaignReads(campaign)
+    context: dict[str, Any] = {"campaign": campaign, "reads": reads, "rule": reads.people_plan.rule}
+    shown = topic_saturation(reads, saturation_by_topic(reads), request.GET.get("topic", ""))
     if shown and campaign.runs.active().exists():
         context |= {"shown": shown, "plots": plots_of(shown)}
     return render(request, "metrics/quality.html", context)
@@ -35,12 +36,13 @@ def quality(request: UserRequest, slug: str) -> HttpResponse:
 def quality_report(request: UserRequest, slug: str) -> HttpResponse:
     """A verdict, unjudged documents, contributions, and leave-one-out scores."""
     campaign = campaign_or_404(request.user, slug, Role.ADJUDICATOR)
-    found = pool_quality(campaign)
+    reads = CampaignReads(campaign)
+    found = pool_quality(reads)
     if found is None:
         raise Http404("No document has been judged yet.")
     context = {"campaign": campaign, "quality": found, "measure": QUALITY_MEASURE}
     if Role.ORGANISER in campaign.my_roles:
-        documents, pool = count_unpooled(campaign, TOP_UP_DEPTH), campaign.pools.count() + 1
+        documents, pool = count_unpooled(reads, TOP_UP_DEPTH), len(reads.pools) + 1
         context["top_up"] = {"k": TOP_UP_DEPTH, "documents": documents, "pool": pool}
     return render(request, "metrics/_quality_report.html", context)
 
@@ -49,7 +51,8 @@ def quality_report(request: UserRequest, slug: str) -> HttpResponse:
 def saturation(request: UserRequest, slug: str) -> HttpResponse:
     """The saturation of the chosen topic."""
     campaign = campaign_or_404(request.user, slug, Role.ADJUDICATOR)
-    shown = topic_saturation(campaign, saturation_by_topic(campaign), request.GET.get("topic", ""))
+    reads = CampaignReads(campaign)
+    shown = topic_saturation(reads, saturation_by_topic(reads), request.GET.get("topic", ""))
     if shown is None:
         raise Http404("No document has been judged yet.")
     context = {"campaign": campaign, "shown": shown, "plots": plots_of(shown)}

@@ -30,6 +30,7 @@ from pooling.forms.pools import PoolForm
 from pooling.manifest import Plan
 from pooling.models import Campaign, Pool, Role, Run
 from pooling.queries.drafts import draft_of
+from pooling.queries.reads import PoolingReads
 from pooling.services.pools import PoolRefused, freeze_pool
 from pooling.strategies.registry import STRATEGIES, strategy_of
 
@@ -130,7 +131,7 @@ def pool_draft(request: HttpRequest, slug: PathName, about: PoolQuery) -> dict[s
     """The figures of a pool before it is frozen."""
     campaign = api_campaign(request, slug, Role.ORGANISER)
     plan, runs = plan_in(campaign, about)
-    draft = draft_of(campaign, runs, plan)
+    draft = draft_of(PoolingReads(campaign), runs, plan)
     return {
         "strategy": plan.strategy,
         "parameters": plan.parameters,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from itertools import islice
 from typing import NamedTuple
 
@@ -10,7 +10,6 @@ from django.db.models import Count, Q, QuerySet
 
 from pooling.checksum import NO_TEXT
 from pooling.models import Campaign, Document, PooledDocument
-from pooling.queries.caching import cached
 
 
 def pool_keys(campaign: Campaign) -> list[int]:
@@ -44,10 +43,6 @@ def docnos_without_text(campaign: Campaign) -> list[str]:
     return sorted(set(without_text(campaign, pooled_in(campaign)).values_list("docno", flat=True)))
 
 
-def count_documents_without_text(campaign: Campaign) -> int:
-    return text_counts(campaign).missing
-
-
 def without_text(campaign: Campaign, pooled: QuerySet[PooledDocument]) -> QuerySet[PooledDocument]:
     """Return those of these pooled documents of which no title, text or image was loaded."""
     with_text = campaign.documents.exclude(text_hash=NO_TEXT)
@@ -78,19 +73,12 @@ class TextCounts(NamedTuple):
         return self.documents - self.missing - self.title_only
 
 
-def text_counts(campaign: Campaign) -> TextCounts:
-    """Count the pooled documents and those without a text; cached until a pool or a text is added."""
-    pools = pool_keys(campaign)
-
-    def count() -> TextCounts:
-        pooled = PooledDocument.objects.filter(pool__in=pools).order_by()
-        missing = without_text(campaign, pooled).values("docno").distinct().count()
-        title_only = with_title_only(campaign, pooled).values("docno").distinct().count()
-        return TextCounts(pooled.count(), pooled.values("docno").distinct().count(), missing, title_only)
-
-    return cached(
-        campaign, "text-counts", (pools, newest_document(campaign), import_version(campaign)), count
-    )
+def count_texts(campaign: Campaign, pools: Collection[int]) -> TextCounts:
+    """Count the documents of these pools and those without a text."""
+    pooled = PooledDocument.objects.filter(pool__in=pools).order_by()
+    missing = without_text(campaign, pooled).values("docno").distinct().count()
+    title_only = with_title_only(campaign, pooled).values("docno").distinct().count()
+    return TextCounts(pooled.count(), pooled.values("docno").distinct().count(), missing, title_only)
 
 
 def newest_document(campaign: Campaign) -> int:

@@ -5,7 +5,7 @@ Everything is computed on columns, because an organiser moves a control and wait
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable
 from functools import cache
 from typing import NamedTuple
 
@@ -13,7 +13,7 @@ import numpy as np
 
 from pooling.arrays import Flags, IntVector
 from pooling.manifest import Plan
-from pooling.models import Campaign, Run, Topic
+from pooling.models import Run, Topic
 from pooling.quality.coverage import (
     Size,
     complete_depth,
@@ -22,24 +22,22 @@ from pooling.quality.coverage import (
     sizes_of_topics,
     unjudged_of_selection,
 )
-from pooling.queries.caching import cached
 from pooling.queries.documents import pooled_in
-from pooling.queries.runs import docno_table, docnos_version, ranked_ids
+from pooling.queries.reads import PoolingReads
+from pooling.queries.runs import ranked_ids
 from pooling.strategies.build import eligible
 from pooling.strategies.candidates import Candidates, candidates_of, pair_keys
 from pooling.strategies.registry import STRATEGIES, strategy_of
 
 
-def candidates_by_plan(
-    campaign: Campaign, runs: Iterable[Run], topics: Sequence[Topic]
-) -> Callable[[Plan], Candidates]:
+def candidates_by_plan(reads: PoolingReads, runs: Iterable[Run]) -> Callable[[Plan], Candidates]:
     """Return a function: plan -> candidates. It raises Refused for invalid parameters.
 
-    Candidates have the places of all `topics`, and documents only for the topics of the plan. Plans that read
-    the same runs and topics to the same depths share their candidates.
+    Candidates have the places of all topics of the campaign, and documents only for the topics of the plan.
+    Plans that read the same runs and topics to the same depths share their candidates.
     """
-    runs, names = list(runs), tuple(topic.number for topic in topics)
-    table = docno_table(campaign)  # read after the runs: it has every document of theirs
+    runs, names = list(runs), tuple(reads.topic_numbers)
+    table = reads.docnos  # read after the runs: it has every document of theirs
 
     @cache
     def candidates(
@@ -58,16 +56,15 @@ def candidates_by_plan(
     return of_plan
 
 
-def select_new_documents(campaign: Campaign, runs: Iterable[Run], plan: Plan) -> tuple[Candidates, Flags]:
+def select_new_documents(reads: PoolingReads, runs: Iterable[Run], plan: Plan) -> tuple[Candidates, Flags]:
     """Return the candidates of a plan, and which of them it selects and no pool has. Raises Refused."""
-    topics = list(campaign.topics.all())
-    candidates = candidates_by_plan(campaign, runs, topics)(plan)
-    return candidates, plan.choose(candidates) & ~are_among(pooled_keys(campaign, topics), candidates)
+    candidates = candidates_by_plan(reads, runs)(plan)
+    return candidates, plan.choose(candidates) & ~are_among(pooled_keys(reads), candidates)
 
 
-def count_unpooled(campaign: Campaign, k: int) -> int:
+def count_unpooled(reads: PoolingReads, k: int) -> int:
     """Return how many documents among the first k of the runs are in no pool."""
-    _, new = select_new_documents(campaign, campaign.runs.active(), Plan("depth", {"k": k}))
+    _, new = select_new_documents(reads, reads.campaign.runs.active(), Plan("depth", {"k": k}))
     return int(new.sum())
 
 
@@ -81,22 +78,22 @@ def are_among(keys: IntVector, candidates: Candidates) -> Flags:
     return among
 
 
-def pooled_keys(campaign: Campaign, topics: Sequence[Topic]) -> IntVector:
+def pooled_keys(reads: PoolingReads) -> IntVector:
     """Return the keys of all pooled pairs of topic and document.
 
     Cached until another pool is frozen, or a run numbers a document that was in no run when it was pooled.
     """
-    pools = list(campaign.pools.values_list("pk", "manifest__sha256"))
-    version = pools, [(topic.pk, topic.number) for topic in topics], docnos_version(campaign)
-    return cached(campaign, "pooled-pairs", version, lambda: _read_keys(campaign, topics))
+    pools = list(reads.campaign.pools.values_list("pk", "manifest__sha256"))
+    version = pools, [(topic.pk, topic.number) for topic in reads.topics], reads.docnos_version
+    return reads.cached("pooled-pairs", version, lambda: _read_keys(reads))
 
 
-def _read_keys(campaign: Campaign, topics: Sequence[Topic]) -> IntVector:
-    place_of = {topic.pk: place for place, topic in enumerate(topics)}
-    rows = pooled_in(campaign).order_by().values_list("topic", "docno").iterator(chunk_size=10_000)
+def _read_keys(reads: PoolingReads) -> IntVector:
+    place_of = {topic.pk: place for place, topic in enumerate(reads.topics)}
+    rows = pooled_in(reads.campaign).order_by().values_list("topic", "docno").iterator(chunk_size=10_000)
     pooled = [(place_of[topic], docno.encode()) for topic, docno in rows if topic in place_of]
     places, docnos = zip(*pooled, strict=True) if pooled else ((), ())
-    ids = docno_table(campaign).find(np.array(docnos, dtype=np.bytes_))
+    ids = reads.docnos.find(np.array(docnos, dtype=np.bytes_))
     return pair_keys(np.array(places, dtype=np.int64), ids)
 
 
@@ -116,10 +113,9 @@ class Draft(NamedTuple):
     complete_depth: int
 
 
-def draft_of(campaign: Campaign, runs: Iterable[Run], plan: Plan) -> Draft:
+def draft_of(reads: PoolingReads, runs: Iterable[Run], plan: Plan) -> Draft:
     """Return the figures of a draft. Raises Refused for parameters that the strategy refuses."""
-    topics = list(campaign.topics.all())
-    candidates_of, keys = candidates_by_plan(campaign, runs, topics), pooled_keys(campaign, topics)
+    candidates_of, keys = candidates_by_plan(reads, runs), pooled_keys(reads)
     candidates = candidates_of(plan)
     chosen, pooled = plan.choose(candidates), are_among(keys, candidates)
     new = chosen & ~pooled
@@ -130,7 +126,11 @@ def draft_of(campaign: Campaign, runs: Iterable[Run], plan: Plan) -> Draft:
         sum(counts if most is None else (min(count, most) for count in counts)),
         sizes_by_depth(candidates_of(depth_plan(DEPTHS_SHOWN, plan)), keys),
         sorted(
-            ((topic, count) for topic, count in zip(topics, counts, strict=True) if is_chosen(topic, plan)),
+            (
+                (topic, count)
+                for topic, count in zip(reads.topics, counts, strict=True)
+                if is_chosen(topic, plan)
+            ),
             key=lambda row: -row[1],
         ),
         complete_depth(candidates, chosen | pooled),
@@ -173,13 +173,13 @@ class PlanComparison(NamedTuple):
 COMPARED_DEPTHS = (5, 10, 20)  # none deeper than DEPTHS_SHOWN
 
 
-def compare_plans(campaign: Campaign, runs: Iterable[Run], plan: Plan) -> list[PlanComparison]:
+def compare_plans(reads: PoolingReads, runs: Iterable[Run], plan: Plan) -> list[PlanComparison]:
     """Return the figures of a plan, of three depth pools, and of every strategy with the budget of the plan.
 
     Frozen pools are ignored. A live plan has no row, because its pool depends on the labels; the other
     strategies get its budget. Otherwise the budget is the median number of documents of a topic.
     """
-    candidates_of = candidates_by_plan(campaign, runs, list(campaign.topics.all()))
+    candidates_of = candidates_by_plan(reads, runs)
     top = candidates_of(depth_plan(DEPTHS_SHOWN, plan))
     rows = [
         _compared(depth_plan(depth, plan), top, top.documents.best_ranks <= depth, top)
@@ -206,13 +206,13 @@ def _compared(plan: Plan, candidates: Candidates, chosen: Flags, top: Candidates
 
 
 def overlap_of(
-    campaign: Campaign, runs: Iterable[Run], only: Collection[str] | None = None, depth: int = 10
+    reads: PoolingReads, runs: Iterable[Run], only: Collection[str] | None = None, depth: int = 10
 ) -> list[tuple[str, list[float]]]:
     """Return a row per run: the share of its first `depth` documents that each run has among its own.
 
     only: the topics that count; None for all. Cached until the runs or the topics are others.
     """
-    runs, names = list(runs), [topic.number for topic in campaign.topics.all()]
+    runs, names = list(runs), reads.topic_numbers
     version = [(run.pk, run.sha256) for run in runs], names, only, depth
 
     def compute() -> list[tuple[str, list[float]]]:
@@ -220,4 +220,4 @@ def overlap_of(
         shares = shared / np.maximum(shared.diagonal(), 1)[:, None]
         return list(zip([run.tag for run in runs], shares.tolist(), strict=True))
 
-    return cached(campaign, "overlap", version, compute)
+    return reads.cached("overlap", version, compute)

@@ -23,6 +23,7 @@ from pooling.manifest import Plan, chosen_topics, manifest_of, pairs_text, plan_
 from pooling.models import Campaign, Pool, PooledDocument, Run, RunColumns
 from pooling.quality.coverage import complete_depth
 from pooling.queries.drafts import candidates_by_plan
+from pooling.queries.reads import PoolingReads
 from pooling.queries.runs import submitted_text
 from pooling.strategies.candidates import Pooled
 
@@ -189,7 +190,7 @@ def _rebuilt(pool: Pool, runs: list[Run], before: Mapping[str, set[str]]) -> tup
     topics = chosen_topics(pool.manifest)
     depth = Plan("depth", pool.manifest["parameters"], topics=topics)
     plan = depth if is_unjudged else plan_of(pool.manifest)
-    candidates = candidates_by_plan(pool.campaign, runs, list(pool.campaign.topics.all()))(plan)
+    candidates = candidates_by_plan(PoolingReads(pool.campaign), runs)(plan)
     new = plan.choose(candidates) & ~candidates.among(before)
     pooled = candidates.pooled(new)
     if is_unjudged:

@@ -28,10 +28,10 @@ def docnos_version(campaign: Campaign) -> tuple[int, str] | None:
 
 def docno_table(campaign: Campaign) -> DocnoTable:
     """Return the campaign's dictionary of docnos, cached until a run brings new ones."""
-    return cached(campaign, "docnos", docnos_version(campaign), lambda: _read_docnos(campaign))
+    return cached(campaign, "docnos", docnos_version(campaign), lambda: read_docnos(campaign))
 
 
-def _read_docnos(campaign: Campaign) -> DocnoTable:
+def read_docnos(campaign: Campaign) -> DocnoTable:
     table = DocnoTable()
     blocks = campaign.docno_blocks.order_by("start").values_list("docnos", flat=True)
     if docnos := b"\n".join(zlib.decompress(block) for block in blocks.iterator()):

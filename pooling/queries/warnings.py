@@ -10,46 +10,46 @@ from django.template.defaultfilters import pluralize
 
 from pooling.formats.run_checks import order_warnings
 from pooling.manifest import Plan
-from pooling.models import Campaign, Run
-from pooling.queries.caching import cached
-from pooling.queries.documents import count_loaded, is_any_loaded, newest_document
+from pooling.models import Run
+from pooling.queries.documents import count_loaded, is_any_loaded
 from pooling.queries.drafts import Draft, select_new_documents
-from pooling.queries.runs import docno_table, docnos_version, stored_arrays
+from pooling.queries.reads import PoolingReads
+from pooling.queries.runs import stored_arrays
 from pooling.strategies.candidates import Ids
 
 NO_TEXT = "none of its documents is loaded"
 NO_OVERLAP = "none of its documents is in another run"
 
 
-def run_warnings(campaign: Campaign, runs: Sequence[Run]) -> dict[str, list[str]]:
+def run_warnings(reads: PoolingReads, runs: Sequence[Run]) -> dict[str, list[str]]:
     """Return tag -> what is odd about the run, for runs of the campaign about which something is odd.
 
     What the upload warned of comes first, if it concerns the order. The rest is cached until a run or a
     document is added.
     """
-    version = [(run.pk, run.sha256) for run in runs], docnos_version(campaign), newest_document(campaign)
-    compared = cached(campaign, "run-warnings", version, lambda: _run_warnings(campaign, runs))
-    found = {run.tag: [*order_warnings(run.warnings), *compared.get(run.tag, ())] for run in runs}
-    return {tag: odd for tag, odd in found.items() if odd}
+    version = [(run.pk, run.sha256) for run in runs], reads.docnos_version, reads.newest_document
+    compared = reads.cached("run-warnings", version, lambda: _compared_warnings(reads, runs))
+    warnings = {run.tag: [*order_warnings(run.warnings), *compared.get(run.tag, ())] for run in runs}
+    return {tag: sentences for tag, sentences in warnings.items() if sentences}
 
 
-def _run_warnings(campaign: Campaign, runs: Sequence[Run]) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = defaultdict(list)
+def _compared_warnings(reads: PoolingReads, runs: Sequence[Run]) -> dict[str, list[str]]:
+    warnings: dict[str, list[str]] = defaultdict(list)
     tags: dict[str, list[str]] = defaultdict(list)
     for run in runs:
         tags[run.sha256].append(run.tag)
     for same in (each for each in tags.values() if len(each) > 1):
         for tag in same:
-            found[tag].append(f"the same content as {', '.join(other for other in same if other != tag)}")
+            warnings[tag].append(f"the same content as {', '.join(other for other in same if other != tag)}")
     ids = [columns.ids for columns in stored_arrays(runs, "ids")]
     for place in _alone(ids) if len(runs) > 1 else ():
-        found[runs[place].tag].append(NO_OVERLAP)
-    if newest_document(campaign):
-        names = docno_table(campaign).docnos()
+        warnings[runs[place].tag].append(NO_OVERLAP)
+    if reads.newest_document:
+        names = reads.docnos.docnos()
         for run, own in zip(runs, ids, strict=True):
-            if not is_any_loaded(campaign, names[own].tolist()):
-                found[run.tag].append(NO_TEXT)
-    return dict(found)
+            if not is_any_loaded(reads.campaign, names[own].tolist()):
+                warnings[run.tag].append(NO_TEXT)
+    return dict(warnings)
 
 
 def _alone(ids: Sequence[Ids]) -> list[int]:
@@ -62,16 +62,16 @@ def _alone(ids: Sequence[Ids]) -> list[int]:
     return [place for place, each in enumerate(distinct) if (counts[each] == 1).all()]
 
 
-def pool_warnings(campaign: Campaign, runs: Sequence[Run], plan: Plan, drafted: Draft) -> list[str]:
+def pool_warnings(reads: PoolingReads, runs: Sequence[Run], plan: Plan, drafted: Draft) -> list[str]:
     """Return a sentence for everything that is odd about a draft."""
-    odd = run_warnings(campaign, list(campaign.runs.active()))
+    odd = run_warnings(reads, list(reads.campaign.runs.active()))
     sentences = [f"Run {run.tag}: {'; '.join(odd[run.tag])}." for run in runs if run.tag in odd]
     if empty := [topic.number for topic, count in drafted.by_topic if not count]:
         names = ", ".join(empty[:10]) + (", …" if len(empty) > 10 else "")
         sentences.append(f"{len(empty):,} topic{pluralize(len(empty))} without a new document: {names}.")
-    candidates, new = select_new_documents(campaign, runs, plan)
+    candidates, new = select_new_documents(reads, runs, plan)
     docnos = [each.decode() for each in candidates.docnos(np.unique(candidates.documents.ids[new])).tolist()]
-    if missing := len(docnos) - count_loaded(campaign, docnos):
+    if missing := len(docnos) - count_loaded(reads.campaign, docnos):
         sentences.append(
             f"{missing:,} of the {len(docnos):,} different documents have no text: judges would see only the"
             " docno. Load the documents before you assign topics."

@@ -20,6 +20,7 @@ from pooling.models import (
 from pooling.quality.coverage import complete_depth
 from pooling.queries.documents import pool_keys
 from pooling.queries.drafts import select_new_documents
+from pooling.queries.reads import PoolingReads
 from pooling.queries.topics import topics_to_record
 from pooling.refusals import Refused
 from pooling.services.audit_log import log_change
@@ -47,7 +48,7 @@ def freeze_pool(campaign: Campaign, user: User, runs: list[Run], plan: Plan) -> 
     earlier = pool_keys(campaign)  # read before the documents that these pools hold
     if plan.topics is None:
         plan = replace(plan, topics=topics_to_record(campaign))
-    candidates, new = select_new_documents(campaign, runs, plan)
+    candidates, new = select_new_documents(PoolingReads(campaign), runs, plan)
     if not new.any():
         raise PoolRefused("All these documents are already in a frozen pool.")
     pooled, checksums = candidates.pooled(new), {run.tag: run.sha256 for run in runs}

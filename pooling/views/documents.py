@@ -17,7 +17,8 @@ from pooling.formats.files import BadFile
 from pooling.forms import DocumentsForm
 from pooling.models import Campaign, Role
 from pooling.queries.campaigns import campaign_or_404, unfinished_jobs
-from pooling.queries.documents import docnos_without_text, text_counts
+from pooling.queries.documents import docnos_without_text
+from pooling.queries.reads import PoolingReads
 from pooling.services.documents import ReplacementRefused, document_reader, holds_images, import_documents
 from pooling.services.images import import_images
 from pooling.services.jobs import start_job
@@ -35,7 +36,7 @@ def document_list(request: UserRequest, slug: str) -> HttpResponse:
         "campaign": campaign,
         "form": form,
         "report": lines,
-        "texts": text_counts(campaign),
+        "texts": PoolingReads(campaign).texts,
         "stored": campaign.documents.count(),
         "image_count": campaign.images.count(),
         "jobs": unfinished_jobs(campaign, tasks.import_documents),

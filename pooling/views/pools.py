@@ -17,8 +17,8 @@ from pooling.forms.pools import PoolForm
 from pooling.manifest import Plan
 from pooling.models import Campaign, Role
 from pooling.queries.campaigns import campaign_or_404
-from pooling.queries.documents import text_counts
 from pooling.queries.drafts import compare_plans, draft_of, overlap_of
+from pooling.queries.reads import PoolingReads
 from pooling.queries.runs import left_out_before
 from pooling.queries.warnings import pool_warnings, run_warnings
 from pooling.refusals import Refused
@@ -36,10 +36,11 @@ def pool(request: UserRequest, slug: str) -> HttpResponse:
     """Show the frozen pools and the draft of the next; a POST asks, and a confirmed one freezes the draft."""
     campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
     form = PoolForm(request.POST if request.method == "POST" else first_draft(request, campaign), campaign)
-    context = draft(campaign, form)
+    reads = PoolingReads(campaign)
+    context = draft(reads, form)
     if request.method == "POST" and context.get("draft"):
         if context["draft"].size.total and not is_confirmed(request):
-            return confirmation_page(request, campaign, freeze_question(campaign, form, context), "Pool")
+            return confirmation_page(request, campaign, freeze_question(reads, form, context), "Pool")
         try:
             frozen = freeze_pool(campaign, request.user, form.included(), form.plan())
         except Refused as error:
@@ -48,7 +49,7 @@ def pool(request: UserRequest, slug: str) -> HttpResponse:
             size = frozen.manifest["documents"]
             messages.success(request, f"Pool {frozen.number} is frozen: {size:,} documents.")
         return redirect("pooling:pool", slug)
-    context |= {"campaign": campaign, "pools": campaign.pools.all(), "texts": text_counts(campaign)}
+    context |= {"campaign": campaign, "reads": reads, "pools": campaign.pools.all(), "texts": reads.texts}
     context["is_first_draft"] = request.method == "GET" and "strategy" not in request.GET
     return render(request, "pooling/pool.html", context)
 
@@ -70,13 +71,13 @@ def first_draft(request: UserRequest, campaign: Campaign) -> QueryDict:
 def pool_draft(request: UserRequest, slug: str) -> HttpResponse:
     """Recompute the draft as the organiser moves the controls."""
     campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
-    context = {"campaign": campaign, **draft(campaign, PoolForm(request.GET, campaign))}
+    context = {"campaign": campaign, **draft(PoolingReads(campaign), PoolForm(request.GET, campaign))}
     return render(request, "pooling/_pool_draft.html", context)
 
 
-def draft(campaign: Campaign, form: PoolForm) -> dict[str, Any]:
+def draft(reads: PoolingReads, form: PoolForm) -> dict[str, Any]:
     """Return what the draft fragment shows; without figures when controls or runs do not allow any."""
-    odd = run_warnings(campaign, form.runs)
+    odd = run_warnings(reads, form.runs)
     context: dict[str, Any] = {"form": form, "run_count": len(form.runs)}
     rows = [(run, "; ".join(odd.get(run.tag, []))) for run in form.runs]
     context["runs"] = sorted(rows, key=lambda row: not row[1])  # runs to check first
@@ -84,7 +85,7 @@ def draft(campaign: Campaign, form: PoolForm) -> dict[str, Any]:
     if not form.runs or not form.is_valid():
         return context
     try:
-        drafted = draft_of(campaign, form.included(), form.plan())
+        drafted = draft_of(reads, form.included(), form.plan())
     except Refused as error:
         form.add_error(None, str(error))
         return context
@@ -99,8 +100,9 @@ def draft(campaign: Campaign, form: PoolForm) -> dict[str, Any]:
     return context | {"included_count": len(form.included())}
 
 
-def freeze_question(campaign: Campaign, form: PoolForm, context: dict[str, Any]) -> Confirmation:
+def freeze_question(reads: PoolingReads, form: PoolForm, context: dict[str, Any]) -> Confirmation:
     """Return the page that asks before a pool is frozen."""
+    campaign = reads.campaign
     drafted, runs, plan = context["draft"], form.included(), form.plan()
     unit = "candidates" if form.chosen.live else "documents"
     left_out = [run.tag for run in form.runs if run not in runs]
@@ -131,7 +133,7 @@ def freeze_question(campaign: Campaign, form: PoolForm, context: dict[str, Any])
         button=f"Freeze pool of {drafted.size.total:,} {unit}",
         back=reverse("pooling:pool", args=[campaign.slug]) + f"?{query_of(plan, form)}",
         facts=facts,
-        warnings=pool_warnings(campaign, runs, plan, drafted),
+        warnings=pool_warnings(reads, runs, plan, drafted),
     )
 
 
@@ -143,7 +145,7 @@ def pool_strategies(request: UserRequest, slug: str) -> HttpResponse:
     context: dict[str, Any] = {"campaign": campaign, "live": form.chosen.live}
     if form.is_valid():
         try:
-            compared = compare_plans(campaign, form.included(), form.plan())
+            compared = compare_plans(PoolingReads(campaign), form.included(), form.plan())
         except Refused:
             compared = []  # the draft says why
         seconds = form.cleaned_data["seconds"]
@@ -169,7 +171,7 @@ def pool_overlap(request: UserRequest, slug: str) -> HttpResponse:
     campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
     form = PoolForm(first_draft(request, campaign), campaign)
     runs, topics = (form.included(), form.plan().topics) if form.is_valid() else (form.runs, None)
-    overlap = overlap_of(campaign, runs, topics)
+    overlap = overlap_of(PoolingReads(campaign), runs, topics)
     # A hundred runs have ten thousand cells, but only a few hundred different shares.
     found = {share for _, shares in overlap for share in shares}
     known = {share: (str(shade(share)), floatformat(share, 2)) for share in found}

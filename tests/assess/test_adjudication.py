@@ -26,6 +26,7 @@ from assess.queries.adjudication import (
     dispute_lines,
     settled_effect,
 )
+from assess.queries.campaign_reads import CampaignReads
 from assess.queries.judging import cards_of
 from assess.queries.release_draft import release_preview
 from assess.release.plan import ReleasePlan
@@ -104,7 +105,7 @@ def place(campaign: Campaign, make: Factory, topic: str, docno: str) -> str:
 
 
 def settlement(campaign: Campaign, make: Factory, docno: str, relevance: int, topic: str = "1") -> Settlement:
-    card = dispute_in(campaign, make.make_user("ada"), make.pooled(campaign, topic, docno).pk)
+    card = dispute_in(CampaignReads(campaign), make.make_user("ada"), make.pooled(campaign, topic, docno).pk)
     assert card
     return Settlement(uuid.uuid4(), docno, card.text_hash, card.last_label, relevance, "read twice")
 
@@ -438,7 +439,7 @@ def test_two_pages_have_different_cases_ahead(campaign: Campaign, make: Factory)
 
 def test_decisions_of_the_outbox_are_stored_once_and_revoked(campaign: Campaign, make: Factory) -> None:
     ada, user = client_of(make, "ada"), make.make_user("ada")
-    card = dispute_in(campaign, user, make.pooled(campaign, "1", "D2").pk)
+    card = dispute_in(CampaignReads(campaign), user, make.pooled(campaign, "1", "D2").pk)
     assert card
     settled = decision(card, 2)
     for _ in range(2):
@@ -454,7 +455,7 @@ def test_decisions_of_the_outbox_are_stored_once_and_revoked(campaign: Campaign,
 def test_a_decision_on_a_changed_case_is_refused_by_name(campaign: Campaign, make: Factory) -> None:
     ada, card = (
         client_of(make, "ada"),
-        dispute_in(campaign, make.make_user("ada"), make.pooled(campaign, "1", "D1").pk),
+        dispute_in(CampaignReads(campaign), make.make_user("ada"), make.pooled(campaign, "1", "D1").pk),
     )
     assert card
     say(campaign, make, "bob", "D1", relevance=2)
@@ -507,19 +508,19 @@ def test_a_release_takes_what_stands_and_the_page_says_what_settling_did(
     campaign: Campaign, make: Factory
 ) -> None:
     ada, plan = make.make_user("ada"), ReleasePlan("adjudicated, else majority")
-    assert release_preview(campaign, plan).relevant == 0
+    assert release_preview(CampaignReads(campaign), plan).relevant == 0
     assert count_unsettled(campaign) == 3
     settle(make.pooled(campaign, "1", "D2"), ada, settlement(campaign, make, "D2", 3))
     settle(make.pooled(campaign, "1", "D1"), ada, settlement(campaign, make, "D1", 2))
-    assert release_preview(campaign, plan).relevant == 2 and count_unsettled(campaign) == 1
-    effect = settled_effect(campaign)
+    assert release_preview(CampaignReads(campaign), plan).relevant == 2 and count_unsettled(campaign) == 1
+    effect = settled_effect(CampaignReads(campaign))
     assert (effect.higher, effect.lower, effect.majority) == (Share(1, 2), Share(0, 2), Share(0, 0))
     assert (effect.moves.up, effect.moves.into, effect.moves.out) == (2, 2, 0)
     page = shown(client_of(make, "ada"))
     assert "2 settled documents" in page and "1 of 2" in page and "1 waiting" in page
     settled = Adjudication.objects.get(pooled__docno="D2")
     reopen_case(settled.pooled, ada, settled.pk)
-    assert release_preview(campaign, plan).relevant == 1 and count_unsettled(campaign) == 2
+    assert release_preview(CampaignReads(campaign), plan).relevant == 1 and count_unsettled(campaign) == 2
 
 
 def test_a_label_that_comes_after_settling_is_pointed_out(campaign: Campaign, make: Factory) -> None:
@@ -539,14 +540,14 @@ def test_decisions_before_a_change_of_a_label_are_counted_and_listed(
         settle(make.pooled(campaign, "1", docno), ada, settlement(campaign, make, docno, grade))
     if not is_seen_known:  # decisions of early versions and of imported campaigns
         AdjudicationEvent.objects.update(last_label=None)
-    before = settled_effect(campaign)
+    before = settled_effect(CampaignReads(campaign))
     assert before.lower == Share(2, 2)
-    assert release_preview(campaign, plan).changed == 0
+    assert release_preview(CampaignReads(campaign), plan).changed == 0
     client = client_of(make, "ada")
     assert "changed since the decision" not in shown(client)
     say(campaign, make, "bob", "D2", relevance=0)
-    assert settled_effect(campaign) == before  # 0 and 3 were on screen, now it is 0 and 0
-    assert release_preview(campaign, plan).changed == 1
+    assert settled_effect(CampaignReads(campaign)) == before  # 0 and 3 were on screen, now it is 0 and 0
+    assert release_preview(CampaignReads(campaign), plan).changed == 1
     assert '<a class="warning" href="?show=changed">1 changed since the decision</a>' in shown(client)
     page = shown(client, "?show=changed")
     assert re.findall(r'<span class="docno">(\S+)</span>', page.partition("<h2>Queue</h2>")[2]) == ["D2"]
@@ -557,12 +558,12 @@ def test_decisions_before_a_change_of_a_label_are_counted_and_listed(
     assert sentence in markup(organiser.get(qrels))
     assert sentence in markup(organiser.post(qrels, {"rule": plan.rule}))
     assert sentence not in markup(organiser.get(qrels, {"rule": "majority"}))
-    case = dispute_in(campaign, ada, make.pooled(campaign, "1", "D2").pk)
+    case = dispute_in(CampaignReads(campaign), ada, make.pooled(campaign, "1", "D2").pk)
     assert case and case.changed_since
     settled = Adjudication.objects.get(pooled__docno="D2")
     reopen_case(settled.pooled, ada, settled.pk)
     settle(settled.pooled, ada, settlement(campaign, make, "D2", 0))
-    assert release_preview(campaign, plan).changed == 0
+    assert release_preview(CampaignReads(campaign), plan).changed == 0
 
 
 def test_an_empty_campaign_says_what_would_come(make: Factory) -> None:
@@ -579,7 +580,7 @@ def test_lists_read_the_database_equally_often_however_long_they_are(
     ]
     for count in (1, 3):
         with django_assert_num_queries(6):  # pools and machines by their keys
-            lines = dispute_lines(campaign, keys[:count])
+            lines = dispute_lines(CampaignReads(campaign), keys[:count])
     assert [sorted(line.grades, key=str) for line in lines] == [[1, 3], [0, 3], [1, 2]]
 
 

@@ -8,6 +8,7 @@ from django.test import Client
 from assess.kappa.agreement import coefficients
 from assess.queries.agreement import agreement_scope, overall_agreement
 from assess.queries.agreement_pairs import MAX_JUDGES, PairRows, matrix_of_pairs
+from assess.queries.campaign_reads import CampaignReads
 from assess.queries.label_matrix import label_matrix
 from pooling.scale import FOUR_STEPS, Grade
 from tests.assess.kappa.test_real_judges import LLM, votes, with_crowd, with_llms
@@ -47,7 +48,7 @@ def test_sparse_labels_of_445_workers_show_those_who_share_most(make: Factory) -
     for _, (topic, docno, worker, grade) in votes():
         labels.setdefault(worker, {})[topic, docno] = grade
     store_labels(campaign, labels)
-    scope = agreement_scope(campaign)
+    scope = agreement_scope(CampaignReads(campaign))
     matrix, pairs = matrix_of_pairs(scope, "cohen"), PairRows(scope)
     assert (len(matrix.rows), matrix.hidden, len(pairs)) == (MAX_JUDGES, 445 - MAX_JUDGES, 6404)
     assert pairs[0].n == max(pair.n for pair in pairs)
@@ -57,5 +58,5 @@ def test_sparse_labels_of_445_workers_show_those_who_share_most(make: Factory) -
     assert f"{445 - MAX_JUDGES} more are in" in page and "page 1 of 129" in page
     lines = b"".join(carol.get("/campaigns/tiny/agreement/pairs/tsv/")).splitlines()
     assert len(lines) == 1 + 6404
-    light = overall_agreement(agreement_scope(campaign)).coefficients["light"]
-    assert light.value == coefficients(label_matrix(campaign).labels)[1].value
+    light = overall_agreement(agreement_scope(CampaignReads(campaign))).coefficients["light"]
+    assert light.value == coefficients(label_matrix(CampaignReads(campaign)).labels)[1].value

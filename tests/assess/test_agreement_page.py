@@ -19,7 +19,7 @@ from assess.kappa.bootstrap import ONE_TOPIC
 from assess.kappa.coefficient import Coefficient
 from assess.queries.agreement import agreement_scope, drift_by_period, overall_agreement
 from assess.queries.agreement_pairs import worst_pair
-from assess.queries.caching import label_version
+from assess.queries.campaign_reads import CampaignReads
 from assess.queries.label_matrix import label_matrix
 from assess.templatetags.agreements import interval, number
 from pooling.models import Campaign
@@ -77,7 +77,7 @@ def judged(make: Factory) -> Campaign:
 
 def test_labels_are_read_as_they_are_stored(campaign: Campaign, make: Factory) -> None:
     make.make_machine(campaign, "1 0 D1 2\n2 0 D1 3\n")
-    jury = label_matrix(campaign)
+    jury = label_matrix(CampaignReads(campaign))
     assert jury.labels.judges == ("alice", "bob", "tiny/robot") and jury.machines == {"tiny/robot"}
     assert jury.labels.topics == ("1", "2")
     pks = [
@@ -91,7 +91,7 @@ def test_labels_are_read_as_they_are_stored(campaign: Campaign, make: Factory) -
 
 def test_a_refusal_is_no_grade_and_is_counted(campaign: Campaign, make: Factory) -> None:
     store_refusal(campaign, make)
-    jury = label_matrix(campaign)
+    jury = label_matrix(CampaignReads(campaign))
     assert jury.refused == 1 and (jury.labels.places[0] >= 0).sum() == 3
     assert "Labels “cannot judge”" in shown(make)
 
@@ -109,7 +109,7 @@ def jury_text_hash(campaign: Campaign) -> str:
 
 
 def light_kappa(campaign: Campaign) -> float | None:
-    return overall_agreement(agreement_scope(campaign)).coefficients["light"].value
+    return overall_agreement(agreement_scope(CampaignReads(campaign))).coefficients["light"].value
 
 
 def test_labels_are_read_once_until_one_comes_in(campaign: Campaign, make: Factory) -> None:
@@ -124,15 +124,15 @@ def test_labels_are_read_once_until_one_comes_in(campaign: Campaign, make: Facto
 
 
 def test_a_campaign_keeps_one_reading_of_its_labels(campaign: Campaign, make: Factory) -> None:
-    label_matrix(campaign)
+    label_matrix(CampaignReads(campaign))
     size = len(cache._cache)  # type: ignore[attr-defined]
     make.make_judgment(campaign, "bob", "1", "D3", 0)
-    assert label_matrix(campaign).labels.places[1, 2] == 0
+    assert label_matrix(CampaignReads(campaign)).labels.places[1, 2] == 0
     assert len(cache._cache) == size  # type: ignore[attr-defined]
 
 
 def test_news_cost_nothing_while_nothing_changed(campaign: Campaign, make: Factory) -> None:
-    carol, stamp = client_of(make, "carol"), label_version(campaign)
+    carol, stamp = client_of(make, "carol"), CampaignReads(campaign).version
     assert f'/agreement/news/?at={stamp}" hx-trigger="every 15s"' in shown(make)
     with CaptureQueriesContext(connection) as queries:
         quiet = carol.get(HOME + "news/", {"at": stamp})
@@ -141,7 +141,9 @@ def test_news_cost_nothing_while_nothing_changed(campaign: Campaign, make: Facto
     make.make_judgment(campaign, "bob", "1", "D3", 0)
     news = carol.get(HOME + "news/", {"at": stamp})
     assert news.status_code == 200 and "new-labels" in json.loads(news["HX-Trigger"])
-    assert f"at={label_version(campaign)}" in markup(news) and label_version(campaign) != stamp
+    assert (
+        f"at={CampaignReads(campaign).version}" in markup(news) and CampaignReads(campaign).version != stamp
+    )
 
 
 @pytest.mark.parametrize("part", PARTS)
@@ -197,7 +199,7 @@ def test_without_a_bootstrap_a_standard_error_is_shown_and_no_interval(
 
 
 def test_the_chosen_pair_is_compared_as_scikit_learn_compares_it(judged: Campaign, make: Factory) -> None:
-    labels = label_matrix(judged).labels
+    labels = label_matrix(CampaignReads(judged)).labels
     expected = cohen_kappa_score(labels.places[0], labels.places[2], labels=range(4))
     page = shown(make, "confusion/", first="ann", second="cem")
     assert f'Cohen&#x27;s kappa</th><td class="number">120</td><td class="rule"><b>{expected:.3f}</b>' in page
@@ -244,7 +246,7 @@ def test_where_classes_are_even_no_paradox_is_shown(judged: Campaign, make: Fact
 
 def test_unknown_options_are_replaced_by_defaults(judged: Campaign, make: Factory) -> None:
     page = shown(make, first="zoe", second="ann", topic="nowhere", of="magic", page="x")
-    worst = "<h2>{} and {}</h2>".format(*worst_pair(agreement_scope(Campaign.objects.get())))
+    worst = "<h2>{} and {}</h2>".format(*worst_pair(agreement_scope(CampaignReads(Campaign.objects.get()))))
     assert worst in page and worst in shown(make, first="ann", second="ann")
 
 
@@ -308,7 +310,7 @@ def test_judging_over_time_counts_what_people_gave_here(make: Factory) -> None:
     pairs = [("t", f"d{n}") for n in range(4)]
     store_labels(campaign, {"ann": dict.fromkeys(pairs, 3)}, at=early)
     store_labels(campaign, {"bea": dict.fromkeys(pairs, 0)}, at=late)
-    scope = agreement_scope(campaign)
+    scope = agreement_scope(CampaignReads(campaign))
     first, second = drift_by_period(scope, by_week=True).periods
     assert (first.labels, first.rate, first.coefficients[0].n) == (4, 1.0, 0)
     assert (second.labels, second.rate, second.coefficients[0].value) == (4, 0.0, 0.0)
@@ -340,7 +342,7 @@ def test_a_reason_that_is_the_same_for_all_of_a_table_is_shown_once(make: Factor
 
 
 def test_the_page_opens_with_lights_kappa_its_interval_and_n(judged: Campaign, make: Factory) -> None:
-    light = overall_agreement(agreement_scope(judged)).coefficients["light"]
+    light = overall_agreement(agreement_scope(CampaignReads(judged))).coefficients["light"]
     assert light.interval and light.value
     ends = " to ".join(map(number, light.interval))
     headline = re.sub(r"\s+", " ", shown(make))
@@ -355,7 +357,7 @@ def test_the_page_opens_on_the_pair_that_agrees_least(make: Factory) -> None:
     other = {key: (grade + (place % 3 == 0)) % 4 for place, (key, grade) in enumerate(same.items())}
     few = {("t1", "d0"): 3, ("t1", "d1"): 0}
     store_labels(campaign, {"ann": same, "bea": same, "cem": other, "dan": few})
-    assert worst_pair(agreement_scope(campaign)) == ("ann", "cem")
+    assert worst_pair(agreement_scope(CampaignReads(campaign))) == ("ann", "cem")
     assert "<h2>ann and cem</h2>" in shown(make)
 
 

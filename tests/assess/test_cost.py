@@ -14,6 +14,7 @@ from django.utils import timezone
 
 from assess.cost import DayOfLabels, timesheet
 from assess.models import JudgmentEvent
+from assess.queries.campaign_reads import CampaignReads
 from assess.queries.cost import campaign_cost
 from assess.queries.progress import progress_grid
 from assess.services.cost import change_rates
@@ -78,7 +79,7 @@ def test_own_rates_override_the_rate_of_the_campaign(campaign: Campaign, carol: 
     fields = {"hourly_rate": "20", "currency": "CHF", f"rate-{membership(campaign, 'bob')}": "33.33"}
     assert carol.post(URL, fields).status_code == 302
     campaign.refresh_from_db()
-    cost = campaign_cost(campaign, progress_grid(campaign), timezone.now())
+    cost = campaign_cost(campaign, progress_grid(CampaignReads(campaign)), timezone.now())
     costs = {each.judge.username: (each.rate, each.hours, each.cost) for each in cost.judges if each.judge}
     assert costs == {
         "alice": (Decimal("20.00"), Decimal("2.25"), Decimal("45.00")),
@@ -93,7 +94,7 @@ def test_own_rates_override_the_rate_of_the_campaign(campaign: Campaign, carol: 
 
 
 def test_the_forecast_agrees_with_the_progress_grid(campaign: Campaign) -> None:
-    grid = progress_grid(campaign)
+    grid = progress_grid(CampaignReads(campaign))
     cost = campaign_cost(campaign, grid, timezone.now())
     assert cost.everybody.left == sum(column.left for column in grid.columns) + grid.unassigned
     assert cost.everybody.all_hours == cost.everybody.hours + cost.everybody.hours_left

@@ -13,10 +13,10 @@ from django.test import Client
 from accounts.models import User
 from assess.models import JudgingPlan, Judgment, JudgmentEvent, Probe, QueueEntry
 from assess.queries.agreement import agreement_scope
+from assess.queries.campaign_reads import CampaignReads
 from assess.queries.consistency import consistency
 from assess.queries.judging import cards_of
-from assess.queries.labels import label_records
-from assess.queries.pooled_columns import judging_order, pooled_columns
+from assess.queries.labels import judging_order, label_records
 from assess.queries.progress import progress_grid
 from assess.queries.release_draft import agreed_columns, release_preview
 from assess.release.plan import ReleasePlan
@@ -133,22 +133,22 @@ def test_labels_of_gold_documents_make_no_judgment_and_count_nowhere(
     label_all(alice, topic)
     label_all(bob, topic)
     assert Judgment.objects.count() == 2 * 39
-    row = progress_grid(campaign).rows[0]
+    row = progress_grid(CampaignReads(campaign)).rows[0]
     assert (row.pooled, row.judged, row.left) == (39, 39, 0)
     assert [(cell.done, cell.left) for cell in row.cells if cell] == [(39, 0), (39, 0)]
-    assert len(agreed_columns(campaign, ReleasePlan()).grades) == 39
-    assert release_preview(campaign, ReleasePlan()).without == 0
-    assert agreement_scope(campaign).matrix.labels.places.shape[1] == 39
+    assert len(agreed_columns(CampaignReads(campaign), ReleasePlan()).grades) == 39
+    assert release_preview(CampaignReads(campaign), ReleasePlan()).without == 0
+    assert agreement_scope(CampaignReads(campaign)).matrix.labels.places.shape[1] == 39
     gold_documents = {"LEARN", "GOLD", "D39"}
     assert not gold_documents & {label.docno for label in label_records(campaign)}
-    judged = pooled_columns(campaign).docno[judging_order(campaign)]
+    judged = CampaignReads(campaign).pooled.docno[judging_order(CampaignReads(campaign))]
     assert not gold_documents & {docno.decode() for docno in judged.tolist()}
     release = release_qrels(campaign, carol)
     assert (release.line_count, release.manifest["pooled_without_a_grade"]) == (39, 0)
     assert len(release.manifest["pools"]) == 1
     with release.file.open("rb") as file:
         assert not any(docno.encode() in file.read() for docno in gold_documents)
-    quality = pool_quality(campaign)
+    quality = pool_quality(CampaignReads(campaign))
     assert quality and quality.runs[0].brought.pooled == 39
     client = Client()
     client.force_login(carol)
@@ -165,7 +165,7 @@ def test_a_label_that_was_under_way_for_a_new_gold_document_does_not_count(
     entry = make.entry(campaign, "alice", "1", "D39")
     load(campaign, "gold", "1 D39 2\n")
     label(entry, 3)
-    assert not len(agreed_columns(campaign, ReleasePlan()).grades)
+    assert not len(agreed_columns(CampaignReads(campaign), ReleasePlan()).grades)
 
 
 def test_gold_does_not_come_again_as_a_hidden_repeat(campaign: Campaign, topic: Topic, alice: User) -> None:

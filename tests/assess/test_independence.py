@@ -17,6 +17,7 @@ from django.test import Client
 from accounts.services import create_token
 from assess.models import JudgmentEvent, QueueEntry
 from assess.queries.adjudication import dispute_in
+from assess.queries.campaign_reads import CampaignReads
 from assess.queries.independence import hidden_keys, judge_numbers
 from assess.services.adjudications import Settlement, settle
 from assess.services.assignments import assign
@@ -49,7 +50,7 @@ def campaign(make: Factory) -> Campaign:
         if docno != "D3":
             make.make_judgment(campaign, "bob", topic, docno, 3)
     refuse(make, campaign, "bob", "1", "D3")
-    settled = dispute_in(campaign, make.make_user("ada"), make.pooled(campaign, "1", "D2").pk)
+    settled = dispute_in(CampaignReads(campaign), make.make_user("ada"), make.pooled(campaign, "1", "D2").pk)
     assert settled
     settle(
         settled.pooled,
@@ -246,4 +247,8 @@ def test_numbers_of_judges_do_not_follow_their_names(make: Factory) -> None:
     make.make_judgment(campaign, "bob", "1", "D1", 3)
     make.make_judgment(campaign, "alice", "1", "D1", 3)
     make.make_machine(campaign, "1 0 D1 3\n")
-    assert judge_numbers(campaign) == {"bob": "judge 1", "alice": "judge 2", "tiny/robot": "machine 1"}
+    assert judge_numbers(CampaignReads(campaign)) == {
+        "bob": "judge 1",
+        "alice": "judge 2",
+        "tiny/robot": "machine 1",
+    }

@@ -10,9 +10,10 @@ from django.test import Client
 
 from assess.judgment_check import GradeCheck, NearMiss, TopicCheck, check_judgments, plain_spelling
 from assess.models import Assignment, JudgingPlan, Judgment
+from assess.queries.campaign_reads import CampaignReads
 from assess.queries.progress import progress_grid
 from assess.queries.queues import judges_by_topic, overlap_docnos
-from assess.queries.releases import primary_judges
+from assess.queries.release_plans import primary_judges
 from assess.release.plan import ReleasePlan
 from assess.services.assignments import assign
 from assess.services.imports import load_judgments
@@ -162,7 +163,7 @@ def test_labels_outside_the_plan_leave_shared_documents_and_second_judgments_alo
     make.make_pool(campaign)
     load_judgments(campaign, carol, b"1 0 D1 3\n1 0 D2 0\n1 0 D3 0\n", "q", "NIST", in_plan=in_plan)
     assign([make.make_user("alice"), make.make_user("bob")], [topic], part=Assignment.Part.SHARED)
-    (row,) = progress_grid(campaign).rows
+    (row,) = progress_grid(CampaignReads(campaign)).rows
     assert (row.left, row.judged) == (3, 3)
     shared = Assignment.objects.get(judge__username="alice")
     plan = JudgingPlan(campaign=campaign, overlap="stratified", overlap_count=1)

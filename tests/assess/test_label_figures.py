@@ -12,12 +12,12 @@ from assess.kappa.agreement import ALL_JUDGE_COEFFICIENTS, coefficients_by_topic
 from assess.models import Judgment, JudgmentEvent, Progress, QueueEntry
 from assess.queries.adjudication import count_unsettled
 from assess.queries.agreement import agreement_report, agreement_scope
-from assess.queries.caching import label_version
+from assess.queries.campaign_reads import CampaignReads
 from assess.queries.counters import derived_summaries, stored_summaries
 from assess.queries.integrity import events_on
 from assess.queries.judging import judged_docnos
 from assess.queries.label_matrix import label_matrix
-from assess.queries.labels import current_labels, label_counts
+from assess.queries.labels import label_counts
 from assess.queries.progress import progress_grid
 from assess.services.assignments import assign
 from assess.services.gold import load_gold
@@ -59,16 +59,20 @@ def differing(campaign: Campaign) -> int:
 
 def agrees(campaign: Campaign) -> bool:
     """Whether figures and labels are what they are worked out from everything at once."""
-    jury, counts, labels = label_matrix(campaign), label_counts(campaign), current_labels(campaign)
+    jury, counts, labels = (
+        label_matrix(CampaignReads(campaign)),
+        label_counts(CampaignReads(campaign)),
+        CampaignReads(campaign).labels.all,
+    )
     stored = {key: summary for key, summary in stored_summaries(campaign).items() if any(summary)}
-    scope = agreement_scope(campaign)
+    scope = agreement_scope(CampaignReads(campaign))
     order = np.lexsort((labels.judge, labels.pooled, labels.topic)).tolist()
     return (
         len(labels.judge) == current_label_count(campaign)
         and order == list(range(len(order)))
         and counts.labels
         == int((jury.people.places >= 0).sum()) + jury.refused
-        == progress_grid(campaign).done
+        == progress_grid(CampaignReads(campaign)).done
         and counts.judges == len({*labels.judge.tolist()})
         and stored == derived_summaries(campaign)
         and agreement_report(scope).topics == coefficients_by_topic(scope.labels, ALL_JUDGE_COEFFICIENTS)
@@ -87,26 +91,26 @@ def test_figures_follow_whatever_judges_and_organisers_do(campaign: Campaign, ma
             make.make_judgment(campaign, judge, topic, docno, draw.randrange(4))
         if turn % 3 == 0:
             assert agrees(campaign)
-    assert label_counts(campaign).labels > 20 and count_unsettled(campaign) > 3
+    assert label_counts(CampaignReads(campaign)).labels > 20 and count_unsettled(campaign) > 3
     refused = Judgment.objects.filter(relevance=None).values("event")
     return_to_judges(JudgmentEvent.objects.filter(pk__in=refused), carol)
     assert agrees(campaign)
     load_judgments(campaign, carol, b"2 0 D1 1\n1 0 D1 3\n", "more.qrels", "aaa")
     assert agrees(campaign)
-    version = label_version(campaign)
+    version = CampaignReads(campaign).version
     load_gold(campaign, carol, "gold", b"1 D9 2\n")
-    assert agrees(campaign) and label_version(campaign) != version
+    assert agrees(campaign) and CampaignReads(campaign).version != version
     assert not Progress.objects.filter(labels=0, refused__gt=0).exists()
 
 
 def test_another_campaigns_labels_change_nothing_here(campaign: Campaign, make: Factory) -> None:
-    before = label_version(campaign)
+    before = CampaignReads(campaign).version
     other = make.make_campaign("other")
     make.make_topic(other, "1")
     make.make_run(other, "1 D1 1")
     make.make_pool(other)
     load_judgments(other, make.make_user("carol"), b"1 0 D1 1\n", "a.qrels", "reader")
-    assert label_version(campaign) == before != label_version(other)
+    assert CampaignReads(campaign).version == before != CampaignReads(other).version
 
 
 def test_the_stream_of_a_judge_has_each_document_once(campaign: Campaign, make: Factory) -> None:

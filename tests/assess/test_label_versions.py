@@ -13,6 +13,7 @@ from django.db import connection, connections, transaction
 
 from assess.models import Judgment, JudgmentEvent
 from assess.queries.agreement import agreement_scope, overall_agreement
+from assess.queries.campaign_reads import CampaignReads
 from assess.queries.integrity import release_faults
 from assess.queries.label_matrix import label_matrix
 from assess.queries.labels import label_counts
@@ -49,8 +50,8 @@ def campaign(make: Factory) -> Campaign:
 
 
 def shown(campaign: Campaign) -> tuple[int, int, float | None]:
-    kappa = overall_agreement(agreement_scope(campaign)).coefficients["fleiss"].value
-    return label_counts(campaign).labels, progress_grid(campaign).done, kappa
+    kappa = overall_agreement(agreement_scope(CampaignReads(campaign))).coefficients["fleiss"].value
+    return label_counts(CampaignReads(campaign)).labels, progress_grid(CampaignReads(campaign)).done, kappa
 
 
 @contextmanager
@@ -155,10 +156,10 @@ def test_a_label_with_an_earlier_key_is_counted(
 
 def test_a_new_name_of_a_judge_is_shown_at_once(campaign: Campaign, make: Factory) -> None:
     alice = make.make_user("alice")
-    assert label_matrix(campaign).names["alice"] == "alice"
+    assert label_matrix(CampaignReads(campaign)).names["alice"] == "alice"
     alice.name = "Alice Renamed"
     alice.save()
-    assert label_matrix(campaign).names["alice"] == "Alice Renamed"
+    assert label_matrix(CampaignReads(campaign)).names["alice"] == "Alice Renamed"
 
 
 def test_figures_follow_a_database_that_was_set_back(campaign: Campaign, make: Factory) -> None:

@@ -9,6 +9,7 @@ from django.test import Client
 from django.utils import timezone
 
 from assess.models import Assignment, QueueEntry
+from assess.queries.campaign_reads import CampaignReads
 from assess.queries.forecast import forecast
 from assess.queries.integrity import CHECKS
 from assess.queries.judge_progress import my_topics
@@ -21,8 +22,8 @@ from assess.services.pools import DiscardRefused, discard_pool
 from assess.services.releases import release_qrels
 from assess.services.unassigned import give_unassigned_documents
 from pooling.models import AuditLogEntry, Campaign
-from pooling.queries.documents import text_counts
 from pooling.queries.integrity import pool_faults
+from pooling.queries.reads import PoolingReads
 from tests.support.factory import Factory
 from tests.support.markup import markup
 
@@ -63,20 +64,20 @@ def is_sound(campaign: Campaign) -> bool:
 def test_a_topic_is_complete_only_when_all_its_pooled_documents_are_judged(
     campaign: Campaign, make: Factory
 ) -> None:
-    assert progress_grid(campaign).completed == 1
+    assert progress_grid(CampaignReads(campaign)).completed == 1
     top_up(campaign, make.make_user("carol"), 32)
-    grid = progress_grid(campaign)
+    grid = progress_grid(CampaignReads(campaign))
     (row, _) = grid.rows
     assert (row.pooled, row.judged, row.unassigned, row.left) == (32, 9, 23, 23)
     assert not row.is_complete and grid.completed == 0
     assert [topic.number for topic in forecast(grid, timezone.now(), 4).completed] == ["1", "2"]
     give_unassigned_documents(campaign)
-    (row, _) = progress_grid(campaign).rows
+    (row, _) = progress_grid(CampaignReads(campaign)).rows
     assert (row.unassigned, row.left) == (0, 46) and not row.is_complete
     (mine,) = my_topics(make.make_user("alice"), campaign)
     assert (mine.judged, mine.total, mine.left) == (9, 32, 23)
     label(campaign, make, range(9, 32))
-    assert progress_grid(campaign).completed == 1
+    assert progress_grid(CampaignReads(campaign)).completed == 1
 
 
 def test_a_cell_has_no_tick_while_documents_of_its_topic_belong_to_no_judge(
@@ -96,14 +97,14 @@ def test_the_documents_of_a_judge_who_cannot_sign_in_belong_to_no_judge(
     alice = make.make_user("alice")
     alice.is_active = False
     alice.save()
-    (row, _) = progress_grid(campaign).rows
+    (row, _) = progress_grid(CampaignReads(campaign)).rows
     assert row.unassigned == 23 and not row.is_complete
 
 
 def test_later_documents_are_offered_and_given_in_one_step(
     campaign: Campaign, make: Factory, carol: Client
 ) -> None:
-    assert unassigned_documents(campaign).pools == []
+    assert unassigned_documents(CampaignReads(campaign)).pools == []
     top_up(campaign, make.make_user("carol"), 32)
     for place in ("judging/", "judging/unassigned/"):
         page = markup(carol.get(URL + place))
@@ -116,7 +117,7 @@ def test_later_documents_are_offered_and_given_in_one_step(
     assert QueueEntry.objects.filter(judge__username="alice", pooled__pool__number=2).count() == 23
     entry = AuditLogEntry.objects.latest("pk")
     assert (entry.who, entry.verb) == ("carol", "assigned") and entry.details["pools"] == [2]
-    assert unassigned_documents(campaign).pools == [] and is_sound(campaign)
+    assert unassigned_documents(CampaignReads(campaign)).pools == [] and is_sound(campaign)
     again = markup(carol.post(URL + "judging/unassigned/give/", follow=True))
     assert "belongs to a judge already" in again and AuditLogEntry.objects.latest("pk") == entry
 
@@ -130,7 +131,7 @@ def test_a_pool_is_discarded_after_a_question_and_the_next_takes_its_number(
     user = make.make_user("carol")
     checksum = top_up(campaign, user, 32).manifest["sha256"]
     give_unassigned_documents(campaign)
-    before = progress_grid(campaign).pooled, text_counts(campaign).pairs
+    before = progress_grid(CampaignReads(campaign)).pooled, PoolingReads(campaign).texts.pairs
     assert "Discard Pool 2" in markup(carol.get(URL + "pool/"))
     Campaign.objects.update(time_zone="Asia/Kolkata")
     asked = markup(carol.post(URL + "pool/2/discard/"))
@@ -145,7 +146,10 @@ def test_a_pool_is_discarded_after_a_question_and_the_next_takes_its_number(
     assert entry.details == {"number": 2, "documents": 23, "sha256": checksum}
     assert is_sound(campaign)
     top_up(campaign, user, 12)
-    assert (progress_grid(campaign).pooled, text_counts(campaign).pairs) == (13, 13) and is_sound(campaign)
+    assert (progress_grid(CampaignReads(campaign)).pooled, PoolingReads(campaign).texts.pairs) == (
+        13,
+        13,
+    ) and is_sound(campaign)
     assert campaign.pools.get(number=2).manifest["leaves_out"] == [
         campaign.pools.get(number=1).manifest["sha256"]
     ]
@@ -212,7 +216,7 @@ def test_documents_with_only_a_title_are_counted_apart(
     assert ">Assign 2 topics, 2 documents with only a title<" in asked
     assert "2 of 10" in asked and Assignment.objects.count() == 2
     make.make_image(campaign, "documents/D00.png", "documents/D01.png")
-    assert text_counts(campaign).title_only == 0
+    assert PoolingReads(campaign).texts.title_only == 0
 
 
 def test_pages_say_how_many_pooled_documents_have_no_text(

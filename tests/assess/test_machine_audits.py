@@ -12,6 +12,7 @@ from django.test import Client
 from accounts.models import User
 from assess.models import Assignment, AuditedDocument, JudgmentEvent, MachineAudit, QueueEntry
 from assess.no_grade import NoGrade
+from assess.queries.campaign_reads import CampaignReads
 from assess.queries.independence import hidden_keys
 from assess.queries.judge_progress import my_topics
 from assess.queries.machine_audits import SamplePlan, audited_sample, draft_sample, population, strata_of
@@ -75,9 +76,9 @@ def test_a_sample_has_the_probability_of_its_stratum_and_is_drawn_again_from_its
         stratum = strata[document.stratum]
         assert document.probability == stratum.sampled / stratum.documents
         assert document.machine_grade == stratum.grade
-    again = draft_sample(campaign, plan(campaign))
+    again = draft_sample(CampaignReads(campaign), plan(campaign))
     assert sorted(again.pooled) == sorted(audit.documents.values_list("pooled", flat=True))
-    other = draft_sample(campaign, plan(campaign, seed=6))
+    other = draft_sample(CampaignReads(campaign), plan(campaign, seed=6))
     assert sorted(other.pooled) != sorted(again.pooled)
 
 
@@ -85,21 +86,21 @@ def test_gold_and_training_documents_are_in_no_sample(make: Factory) -> None:
     campaign = make.make_forty()
     load_gold(campaign, make.make_user("carol"), "training", b"1 D00 0\n1 D01 1\n")
     make.make_machine(campaign, MACHINE_LABELS, "zebra")
-    found = population(campaign, campaign.machines.get())
+    found = population(CampaignReads(campaign), campaign.machines.get())
     assert found.size == 38 and not {b"D00", b"D01"} & set(found.documents.docno.tolist())
 
 
 def test_strata_by_run_group_and_samples_that_are_not_possible(campaign: Campaign, make: Factory) -> None:
     make.make_run(campaign, "\n".join(f"1 D{rank:02} {100 - rank}" for rank in range(40)), "gpt", "lab")
-    draft = draft_sample(campaign, plan(campaign, size=16, group="lab", depth=10))
+    draft = draft_sample(CampaignReads(campaign), plan(campaign, size=16, group="lab", depth=10))
     inside = [each for each in draft.strata if each.retrieved]
     assert sum(each.documents for each in inside) == 10 and len(draft.strata) == 8
     for size in (3, 41):
         with pytest.raises(Refused):
-            draft_sample(campaign, plan(campaign, size=size))
+            draft_sample(CampaignReads(campaign), plan(campaign, size=size))
     audit = draw(campaign, make)
     with pytest.raises(Refused, match="Neyman"):
-        draft_sample(campaign, plan(campaign, earlier=audit))
+        draft_sample(CampaignReads(campaign), plan(campaign, earlier=audit))
 
 
 def test_a_closed_campaign_draws_nothing(campaign: Campaign, make: Factory) -> None:
@@ -115,14 +116,14 @@ def test_two_judges_share_the_sample_and_a_label_that_exists_is_not_asked_for_ag
 ) -> None:
     alice, topic = make.make_user("alice"), campaign.topics.get()
     assign([alice], [topic])
-    docno = draft_sample(campaign, plan(campaign)).population.documents.docno
-    first = docno[draft_sample(campaign, plan(campaign)).chosen[0]].decode()
+    docno = draft_sample(CampaignReads(campaign), plan(campaign)).population.documents.docno
+    first = docno[draft_sample(CampaignReads(campaign), plan(campaign)).chosen[0]].decode()
     make.make_judgment(campaign, "alice", "1", first, 3)
     audit = draw(campaign, make, "bob ada")
     assert len(queue("bob")) + len(queue("ada")) == 19 and first not in queue("bob") + queue("ada")
     assert abs(len(queue("bob")) - len(queue("ada"))) <= 1
     assert set(queue("alice")) == {f"D{rank:02}" for rank in range(40)} - {first}  # unchanged
-    sample = audited_sample(audit)
+    sample = audited_sample(CampaignReads(audit.campaign), audit)
     assert sample.graded.sum() == 1 and sample.human[sample.graded].tolist() == [3]
     assert give_sample(audit, [alice], 1) == 0  # the others are open already
     unassign_topic(topic, make.make_user("bob"))
@@ -135,7 +136,7 @@ def test_labels_count_only_if_no_grade_of_a_machine_was_on_screen(campaign: Camp
     make.make_judgment(campaign, "alice", "1", first, 2)
     event = make.make_judgment(campaign, "alice", "1", second, 1).event
     JudgmentEvent.objects.filter(pk=event.pk).update(suggested=1)
-    sample = audited_sample(audit)
+    sample = audited_sample(CampaignReads(audit.campaign), audit)
     assert sorted(sample.human.tolist()) == [NoGrade.MISSING] * 19 + [2]
     assert give_sample(audit, [make.make_user("bob")], 1) == 1  # another judge gets the second
 
@@ -145,7 +146,7 @@ def test_the_assignment_of_a_sample_is_no_assignment_of_the_topic(campaign: Camp
     alice, bob = make.make_user("alice"), make.make_user("bob")
     assert sorted(queue("alice")) == sampled(audit)
     assert Assignment.objects.get().part == Assignment.Part.AUDIT
-    row = progress_grid(campaign).rows[0]
+    row = progress_grid(CampaignReads(campaign)).rows[0]
     assert (row.unassigned, row.cells[0].left if row.cells[0] else 0) == (40, 20)
     change_plan(campaign, overlap_share=50)
     change_plan(campaign, seed=8)  # rebuilds the queues

@@ -12,8 +12,8 @@ from django.test import Client
 from assess.models import MachineJudge, QueueEntry
 from assess.queries.agreement import agreement_scope, overall_agreement
 from assess.queries.agreement_pairs import PairRows
-from assess.queries.labels import judges_of, label_records
-from assess.queries.pooled_columns import judging_order
+from assess.queries.campaign_reads import CampaignReads
+from assess.queries.labels import judges_of, judging_order, label_records
 from assess.queries.progress import progress_grid
 from assess.queries.release_draft import agreed_columns, release_preview
 from assess.release.plan import ReleasePlan
@@ -125,11 +125,14 @@ def test_grades_are_mapped_and_an_empty_file_is_refused(campaign: Campaign, make
 
 def test_no_figure_about_people_counts_a_machine(campaign: Campaign, make: Factory) -> None:
     make.make_machine(campaign, LABELS)
-    assert not len(agreed_columns(campaign, ReleasePlan()).grades)
-    assert judging_order(campaign).tolist() == []
+    assert not len(agreed_columns(CampaignReads(campaign), ReleasePlan()).grades)
+    assert judging_order(CampaignReads(campaign)).tolist() == []
     assert [judge.username for judge in judges_of(campaign)] == ["alice", "bob"]
-    assert [(row.judged, row.relevant) for row in progress_grid(campaign).rows] == [(0, 0), (0, 0)]
-    assert release_preview(campaign, ReleasePlan()).lines == 0
+    assert [(row.judged, row.relevant) for row in progress_grid(CampaignReads(campaign)).rows] == [
+        (0, 0),
+        (0, 0),
+    ]
+    assert release_preview(CampaignReads(campaign), ReleasePlan()).lines == 0
     with pytest.raises(NothingToRelease):
         release_qrels(campaign, make.make_user("carol"))
 
@@ -140,11 +143,11 @@ def test_the_agreement_page_compares_people_with_machines_but_means_people_alone
     for docno, alice, bob in (("D1", 3, 3), ("D2", 0, 0), ("D3", 0, 2)):
         make.make_judgment(campaign, "alice", "1", docno, alice)
         make.make_judgment(campaign, "bob", "1", docno, bob)
-    whole = overall_agreement(agreement_scope(campaign))
+    whole = overall_agreement(agreement_scope(CampaignReads(campaign)))
     make.make_machine(campaign, "1 0 D1 0\n1 0 D2 3\n2 0 D1 1\n")
-    assert overall_agreement(agreement_scope(campaign)) == whole
-    assert len(PairRows(agreement_scope(campaign))) == 3
-    assert overall_agreement(agreement_scope(campaign, machines=True)).judges == 3
+    assert overall_agreement(agreement_scope(CampaignReads(campaign))) == whole
+    assert len(PairRows(agreement_scope(CampaignReads(campaign)))) == 3
+    assert overall_agreement(agreement_scope(CampaignReads(campaign), machines=True)).judges == 3
     for name, machine in (("ada", "robot (machine)"), ("rita", "machine 1")):
         assert machine in markup(client_of(make, name).get("/campaigns/tiny/agreement/"))
     (record,) = (

@@ -10,6 +10,7 @@ import pytest
 from accounts.models import User
 from assess.consensus import ONE_JUDGE
 from assess.models import Assignment, JudgingPlan, QueueEntry
+from assess.queries.campaign_reads import CampaignReads
 from assess.queries.cost import campaign_cost
 from assess.queries.digests import campaign_digest
 from assess.queries.forecast import forecast, idle_judges_in
@@ -92,14 +93,14 @@ def test_the_overlap_by_labels_ignores_machines(
 def figures(campaign: Campaign, people: list[User]) -> dict[str, Any]:
     """Everything about the work of people that a page shows."""
     campaign = Campaign.objects.get(pk=campaign.pk)
-    grid = progress_grid(campaign)
+    grid = progress_grid(CampaignReads(campaign))
     return {
         "grid": grid,
         "forecast": forecast(grid, NOW, 4, 1),
         "idle": idle_judges_in(grid, NOW),
         "cost": campaign_cost(campaign, grid, NOW),
-        "unassigned": unassigned_documents(campaign),
-        "totals": label_totals(campaign),
+        "unassigned": unassigned_documents(CampaignReads(campaign)),
+        "totals": label_totals(CampaignReads(campaign)),
         "begun": has_begun(campaign),
         "digest": campaign_digest(campaign, NOW, ""),
         "hidden": [hidden_keys(judge, campaign) for judge in people],

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from assess.consensus import RULES, Case, LabelColumns, decide, majorities, majority, unique_rows
 from assess.event_columns import Ints, row_codes
 from assess.no_grade import NoGrade
-from assess.queries.pooled_columns import judging_order, pooled_columns
+from assess.queries.campaign_reads import CampaignReads
+from assess.queries.labels import judging_order
 from assess.queries.release_draft import agreed_columns
 from assess.queries.releases import current_cutoff, release_lines
 from assess.release.plan import ReleasePlan
@@ -100,7 +101,10 @@ def test_rows_that_are_packed_stand_in_the_order_of_their_keys(width: int, data:
 
 
 def by_name(campaign: Campaign) -> dict[tuple[str, str], int]:
-    agreed, documents = agreed_columns(campaign, ReleasePlan()), pooled_columns(campaign).where
+    agreed, documents = (
+        agreed_columns(CampaignReads(campaign), ReleasePlan()),
+        CampaignReads(campaign).pooled.where,
+    )
     numbers = list(campaign.topics.values_list("number", flat=True))
     rows = documents(agreed.documents)
     pairs = [(numbers[topic], docno.decode()) for topic, docno in zip(rows.topic, rows.docno, strict=True)]
@@ -108,7 +112,7 @@ def by_name(campaign: Campaign) -> dict[tuple[str, str], int]:
 
 
 def released_grades(campaign: Campaign) -> dict[tuple[str, str], int]:
-    lines = release_lines(campaign, ReleasePlan(), current_cutoff(campaign))
+    lines = release_lines(CampaignReads(campaign), ReleasePlan(), current_cutoff(campaign))
     return {
         (line.document.topic, line.document.docno): line.relevance
         for line in lines
@@ -138,7 +142,7 @@ def test_columns_say_what_the_lines_say_while_labels_and_pools_come_in(make: Fac
     make.make_judgment(campaign, "alice", "1", "D", 3)
     assert by_name(campaign) == released_grades(campaign)
     assert by_name(campaign)["1", "D"] == 3
-    ordered = pooled_columns(campaign).where(judging_order(campaign))
+    ordered = CampaignReads(campaign).pooled.where(judging_order(CampaignReads(campaign)))
     numbers = list(campaign.topics.values_list("number", flat=True))
     named = [(numbers[t], d.decode()) for t, d in zip(ordered.topic, ordered.docno, strict=True)]
     assert named == [("1", "C"), ("2", "B"), ("2", "A"), ("1", "D")]

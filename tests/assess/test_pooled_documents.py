@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.core.cache import cache
 
-from assess.queries.pooled_columns import pooled_columns
+from assess.queries.campaign_reads import CampaignReads
 from assess.services.gold import load_gold
 from pooling.models import Campaign, PooledDocument
 from tests.support.factory import Factory
@@ -24,14 +24,14 @@ def is_as_stored(campaign: Campaign) -> bool:
     stored = [
         (row.pk, place_of[row.topic_id], row.docno.encode(), row.best_rank or 0, row.pool_id) for row in rows
     ]
-    return stored == list(zip(*(column.tolist() for column in pooled_columns(campaign)), strict=True))
+    return stored == list(zip(*(column.tolist() for column in CampaignReads(campaign).pooled), strict=True))
 
 
 def test_a_document_that_is_pooled_later_is_in_the_columns(campaign: Campaign, make: Factory) -> None:
     assert is_as_stored(campaign)
-    before = len(pooled_columns(campaign).pk)
+    before = len(CampaignReads(campaign).pooled.pk)
     load_gold(campaign, make.make_user("carol"), "gold", b"2 D2 2\n")
     assert is_as_stored(campaign)
     cache.clear()
     assert is_as_stored(campaign)
-    assert len(pooled_columns(campaign).pk) == before + 1
+    assert len(CampaignReads(campaign).pooled.pk) == before + 1

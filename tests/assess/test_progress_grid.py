@@ -16,10 +16,10 @@ from pytest_django import DjangoAssertNumQueries
 
 from accounts.models import User
 from assess.models import Assignment, JudgingPlan, JudgmentEvent, QueueEntry
+from assess.queries.campaign_reads import CampaignReads
 from assess.queries.forecast import forecast, idle_judges_in
 from assess.queries.progress import Cell, ProgressGrid, progress_grid
 from assess.queries.release_draft import release_preview
-from assess.queries.releases import default_plan
 from assess.release.plan import ReleasePlan
 from assess.services.assignments import assign, move_topic, unassign_topic
 from assess.services.counters import repair_counters
@@ -73,7 +73,7 @@ def test_a_cell_counts_done_left_relevant_seconds_and_when(
     last = datetime(2025, 3, 3, 12, tzinfo=UTC)
     JudgmentEvent.objects.update(pressed_at=last)
     repair_counters(campaign)
-    found = cell(progress_grid(campaign), "1", "alice")
+    found = cell(progress_grid(CampaignReads(campaign)), "1", "alice")
     assert found[:5] == ("primary", 4, 6, 2, 0) and found.seconds == pytest.approx(120.4 / 3)
     assert found.last_label == last and found.total == 10
 
@@ -88,7 +88,7 @@ def test_a_row_counts_documents_once_and_a_column_a_judges_labels(
     for entry in next_documents(bob, topic, 9):
         make.make_judgment(campaign, "alice", "1", entry.pooled.docno, 3)
     make.make_judgment(campaign, "bob", "1", entry.pooled.docno, 0)
-    grid = progress_grid(campaign)
+    grid = progress_grid(CampaignReads(campaign))
     first = grid.rows[0]
     assert (first.pooled, first.judged, first.relevant, first.left) == (10, 2, 1, 8 + 1)
     assert [(each.judge.username, each.done, each.left) for each in grid.columns] == [
@@ -108,7 +108,7 @@ def test_what_is_shared_is_left_once_and_an_even_part_for_each(
         make.make_judgment(campaign, judge.username, "1", entry.pooled.docno, 1)
     (entry, *_) = next_documents(alice, topic, 1)
     make.make_judgment(campaign, "alice", "1", entry.pooled.docno, 1)
-    grid = progress_grid(campaign)
+    grid = progress_grid(CampaignReads(campaign))
     assert (cell(grid, "1", "alice").done, cell(grid, "1", "bob").done) == (2, 1)
     assert cell(grid, "1", "alice").left == cell(grid, "1", "bob").left == grid.rows[0].left == 7
     assert [column.left for column in grid.columns] == [4, 4]
@@ -116,23 +116,24 @@ def test_what_is_shared_is_left_once_and_an_even_part_for_each(
 
 def test_a_topic_without_a_first_hand_judge_is_named(campaign: Campaign, topic: Topic, make: Factory) -> None:
     alice = make.make_user("alice")
-    assert progress_grid(campaign).unassigned_topics == ["1", "2"]
+    assert progress_grid(CampaignReads(campaign)).unassigned_topics == ["1", "2"]
     assign([alice], [topic], "second")
-    assert progress_grid(campaign).unassigned_topics == ["1", "2"]
+    assert progress_grid(CampaignReads(campaign)).unassigned_topics == ["1", "2"]
     assign([alice], campaign.topics.filter(number="2"))
-    assert progress_grid(campaign).unassigned_topics == ["1"]
+    assert progress_grid(CampaignReads(campaign)).unassigned_topics == ["1"]
     assign([make.make_user("bob")], [topic])
-    assert progress_grid(campaign).unassigned_topics == []
+    assert progress_grid(CampaignReads(campaign)).unassigned_topics == []
     make.make_judgment(campaign, "bob", "1", "D1", 1)
     unassign_topic(topic, make.make_user("bob"))
     assert (
-        progress_grid(campaign).unassigned_topics == ["1"] and progress_grid(campaign).rows[0].left == 9 + 10
+        progress_grid(CampaignReads(campaign)).unassigned_topics == ["1"]
+        and progress_grid(CampaignReads(campaign)).rows[0].left == 9 + 10
     )
 
 
 def test_labels_made_elsewhere_leave_nothing_to_wait_for(campaign: Campaign, make: Factory) -> None:
     load_judgments(campaign, make.make_user("carol"), b"1 0 D1 3\n1 0 D2 0\n", "q", "NIST")
-    grid = progress_grid(campaign)
+    grid = progress_grid(CampaignReads(campaign))
     found = cell(grid, "1", "tiny/NIST")
     assert (found.done, found.left, found.last_label) == (2, 0, None)
 
@@ -144,7 +145,7 @@ def test_hidden_repeats_and_gold_documents_are_not_in_the_figures(
     bob = make.make_user("bob")
     load_gold(campaign, make.make_user("carol"), "gold", b"1 G1 3\n1 G2 3\n1 D9 3\n")
     assign([bob], [topic], "second")
-    found = cell(progress_grid(campaign), "1", "bob")
+    found = cell(progress_grid(CampaignReads(campaign)), "1", "bob")
     assert (found.done, found.left) == (0, 5)
 
 
@@ -152,12 +153,12 @@ def test_the_grid_takes_the_same_few_queries_whatever_its_size(
     make: Factory, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     large = lived_in_campaign(make, share=0.2)
-    progress_grid(large)  # reads every event, once
+    progress_grid(CampaignReads(large))  # reads every event, once
     with django_assert_num_queries(QUERIES):
-        grid = progress_grid(large)
+        grid = progress_grid(CampaignReads(large))
     large.topics.get(number="11").assignments.all().delete()  # the one that is shared
     with django_assert_num_queries(QUERIES - 1):
-        progress_grid(large)
+        progress_grid(CampaignReads(large))
     assert (len(grid.rows), len(grid.columns)) == (12, 6)
 
 
@@ -187,7 +188,7 @@ def test_remaining_documents_are_counted_by_pool_where_pools_are_counted_differe
     entries = list(QueueEntry.objects.filter(state="open").order_by("pk"))
     for entry in draw.sample(entries, len(entries) // 3):
         record_judgment(entry, SubmittedJudgment(uuid4(), entry.pooled.docno, NO_TEXT, 1))
-    grid = progress_grid(campaign)
+    grid = progress_grid(CampaignReads(campaign))
     waiting = Counter(QueueEntry.objects.filter(state="open").values_list("judge__username", "topic__number"))
     remaining = {
         (column.judge.username, row.topic.number): cell.left
@@ -202,7 +203,7 @@ def test_remaining_documents_are_counted_by_pool_where_pools_are_counted_differe
 def test_open_entries_are_counted_from_their_index(campaign: Campaign, topic: Topic, make: Factory) -> None:
     assign([make.make_user("alice")], [topic], "second")
     with CaptureQueriesContext(connection) as captured:
-        progress_grid(campaign)
+        progress_grid(CampaignReads(campaign))
     (sql,) = [query["sql"] for query in captured.captured_queries if "assess_queueentry" in query["sql"]]
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":  # which walks through small tables
@@ -222,7 +223,7 @@ def test_the_forecast_completes_begun_topics_first(campaign: Campaign, topic: To
     judgment = make.make_judgment(campaign, "alice", "1", "D1", 1)
     JudgmentEvent.objects.filter(pk=judgment.event_id).update(active_seconds=3600)
     repair_counters(campaign)
-    grid, now = progress_grid(campaign), datetime(2025, 3, 3, tzinfo=UTC)
+    grid, now = progress_grid(CampaignReads(campaign)), datetime(2025, 3, 3, tzinfo=UTC)
     found = forecast(grid, now, hours_a_day=5, budget=12)
     assert found.hours == 13  # an hour each, of nine and four documents
     assert str(found.finish.last) == "2025-03-05"
@@ -246,7 +247,7 @@ def test_a_judge_idle_for_days_is_stated_in_a_sentence(
     page = markup(client.get("/campaigns/tiny/progress/"))
     assert "T. Rieder was last seen 4 days ago: 9 documents left in topic 1." in page
     assert "/campaigns/tiny/judging/topics/1/" in page
-    (stalled,) = idle_judges_in(progress_grid(campaign), timezone.now())
+    (stalled,) = idle_judges_in(progress_grid(CampaignReads(campaign)), timezone.now())
     assert stalled.judge == "T. Rieder"
 
 
@@ -300,7 +301,7 @@ def test_former_judges_stay_in_the_grid_with_what_they_did(
     make.make_judgment(campaign, "zoe", "1", "D1", 1)
     unassign_topic(topic, zoe)
     member.delete()
-    found = cell(progress_grid(campaign), "1", "zoe")
+    found = cell(progress_grid(CampaignReads(campaign)), "1", "zoe")
     assert (found.part, found.done, found.left) == ("", 1, 0)
     assert User.objects.filter(username="zoe").exists()
 
@@ -312,22 +313,26 @@ def test_documents_of_a_second_pool_are_left_until_a_judge_has_them(
     assign([alice], [topic])
     for rank in range(10):
         make.make_judgment(campaign, "alice", "1", f"D{rank}", 1)
-    found = progress_grid(campaign)
+    found = progress_grid(CampaignReads(campaign))
     assert (found.rows[0].left, found.completed, found.labelled) == (0, 1, 1)
     assign([bob], [topic], "second")
-    found = progress_grid(campaign)
+    found = progress_grid(CampaignReads(campaign))
     assert (found.completed, found.labelled) == (0, 1)
     unassign_topic(topic, bob)
     make.make_run(campaign, "\n".join(f"1 N{rank} {9 - rank}" for rank in range(3)), tag="later")
     make.make_pool(campaign)
-    row = progress_grid(campaign).rows[0]
+    row = progress_grid(CampaignReads(campaign)).rows[0]
     assert (row.pooled, row.judged, row.left, row.unassigned) == (13, 10, 3, 3)
-    assert progress_grid(campaign).completed == 0 and progress_grid(campaign).unassigned_topics == ["1", "2"]
+    assert progress_grid(CampaignReads(campaign)).completed == 0 and progress_grid(
+        CampaignReads(campaign)
+    ).unassigned_topics == ["1", "2"]
     move_topic(topic, alice, bob)
-    assert progress_grid(campaign).rows[0].left == 3
+    assert progress_grid(CampaignReads(campaign)).rows[0].left == 3
     assign([bob], [topic])
-    row = progress_grid(campaign).rows[0]
-    assert (row.left, row.unassigned) == (3, 0) and progress_grid(campaign).unassigned_topics == ["2"]
+    row = progress_grid(CampaignReads(campaign)).rows[0]
+    assert (row.left, row.unassigned) == (3, 0) and progress_grid(
+        CampaignReads(campaign)
+    ).unassigned_topics == ["2"]
 
 
 def test_relevant_documents_are_counted_as_the_next_release_does(
@@ -337,8 +342,11 @@ def test_relevant_documents_are_counted_as_the_next_release_does(
     make.make_judgment(campaign, "alice", "1", "D1", 3)
     make.make_judgment(campaign, "bob", "1", "D1", 0)
     make.make_judgment(campaign, "alice", "1", "D2", 3)
-    preview = release_preview(campaign, default_plan(campaign))
-    assert progress_grid(campaign).relevant == preview.relevant == 1
-    assert progress_grid(campaign).rule == "majority, ties to the lower grade"
+    preview = release_preview(CampaignReads(campaign), CampaignReads(campaign).release_plan)
+    assert progress_grid(CampaignReads(campaign)).relevant == preview.relevant == 1
+    assert progress_grid(CampaignReads(campaign)).rule == "majority, ties to the lower grade"
     release_qrels(campaign, make.make_user("carol"), ReleasePlan("maximum"))
-    assert (progress_grid(campaign).relevant, progress_grid(campaign).rule) == (2, "maximum")
+    assert (progress_grid(CampaignReads(campaign)).relevant, progress_grid(CampaignReads(campaign)).rule) == (
+        2,
+        "maximum",
+    )

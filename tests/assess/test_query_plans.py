@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -15,8 +15,8 @@ from django.test.utils import CaptureQueriesContext
 
 from accounts.models import User
 from assess.models import Assignment, JudgingPlan, QueueEntry
+from assess.queries.campaign_reads import CampaignReads
 from assess.queries.judging import cards_of, closed_cards, last_labels
-from assess.queries.labels import documents_to_judge, events_in, judgments_in
 from assess.services.assignments import assign
 from assess.services.counters import lock_documents
 from assess.services.gold import load_gold
@@ -324,13 +324,14 @@ def expected_rows(rows: QuerySet[Any]) -> float:
 
 
 @pytest.mark.skipif(connection.vendor == "sqlite", reason="SQLite expects nothing: it knows no table's size")
-@pytest.mark.parametrize("found", [documents_to_judge, judgments_in, events_in])
+@pytest.mark.parametrize("read", ["documents_to_judge", "judgments_of_people", "events"])
 def test_most_documents_are_expected_to_be_neither_gold_nor_training(
-    campaign: Campaign, make: Factory, found: Callable[[Campaign], QuerySet[Any]]
+    campaign: Campaign, make: Factory, read: str
 ) -> None:
     topic = make.make_topic(campaign, "3")
     lines = "".join(f"{topic.number} P{number} 2 It answers a part.\n" for number in range(50))
     load_gold(campaign, make.make_user("carol"), "training", lines.encode())
     make.make_judgment(campaign, "alice", "1", "D1", 2)
     make.make_judgment(campaign, "alice", "1", "D2", 0)
-    assert expected_rows(found(campaign)) > 20  # of a million, and one at most as a join that finds nothing
+    rows = getattr(CampaignReads(campaign), read)()
+    assert expected_rows(rows) > 20  # of a million, and one at most as a join that finds nothing

@@ -13,6 +13,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from accounts.models import User
 from assess.models import JudgmentEvent, QueueEntry, ReturnedLabel
+from assess.queries.campaign_reads import CampaignReads
 from assess.queries.judging import cards_of, next_entries
 from assess.queries.labels import refusals
 from assess.services.assignments import assign, move_topic
@@ -113,7 +114,7 @@ def test_a_label_given_since_is_shown_and_a_corrected_one_needs_no_return(
     event = refuse("alice", "1", "D1", "broken")
     refuse("alice", "1", "D2", "broken")
     make.make_judgment(campaign, "alice", "1", "D2", 2)  # corrected by the judge
-    assert list(refusals(campaign)) == [event]
+    assert list(refusals(CampaignReads(campaign))) == [event]
     return_to_judges(JudgmentEvent.objects.filter(pk=event.pk), carol)
     make.make_judgment(campaign, "alice", "1", "D1", 3)
     assert "labelled since" in markup(organiser.get(URL))

@@ -25,11 +25,11 @@ from assess.consensus import ADJUDICATED, RULES, Decision
 from assess.forms.releases import ReleaseForm, default_form_values
 from assess.models import AdjudicationEvent, Assignment, Judgment, JudgmentEvent, QrelsRelease
 from assess.queries import release_agreement
+from assess.queries.campaign_reads import CampaignReads
 from assess.queries.judging import cards_of
-from assess.queries.pooled_columns import pooled_columns
 from assess.queries.release_agreement import agreement_of_release
 from assess.queries.release_draft import draft_decisions, release_preview
-from assess.queries.releases import current_cutoff, default_plan, release_lines
+from assess.queries.releases import current_cutoff, release_lines
 from assess.release.plan import BadPlan, ReleasePlan, plan_from_json, plan_to_json
 from assess.services.assignments import assign, unassign_topic
 from assess.services.counters import raise_versions
@@ -126,8 +126,11 @@ def test_an_adjudicated_grade_counts_where_the_rule_says_so(campaign: Campaign, 
 
 
 def in_columns(campaign: Campaign, plan: ReleasePlan) -> dict[tuple[str, str], Decision]:
-    found, numbers = draft_decisions(campaign, plan), list(campaign.topics.values_list("number", flat=True))
-    rows = pooled_columns(campaign).where(found.documents)
+    found, numbers = (
+        draft_decisions(CampaignReads(campaign), plan),
+        list(campaign.topics.values_list("number", flat=True)),
+    )
+    rows = CampaignReads(campaign).pooled.where(found.documents)
     pairs = [(numbers[topic], docno.decode()) for topic, docno in zip(rows.topic, rows.docno, strict=True)]
     decisions = found.decisions
     return dict(zip(pairs, (decisions.different[place] for place in decisions.of_document), strict=True))
@@ -140,36 +143,36 @@ def test_the_preview_shows_what_the_release_then_contains(
 ) -> None:
     settle(campaign, make, "1", "D1", 0)
     plan = ReleasePlan(rule, "bob" if rule == "one judge" else "", cannot=cannot_judge)
-    preview = release_preview(campaign, plan)
+    preview = release_preview(CampaignReads(campaign), plan)
     release = release_qrels(campaign, make.make_user("carol"), plan)
     assert preview.lines == release.line_count == len(grades(release))
     assert preview.relevant == release.manifest["relevant"]
     assert preview.without == release.manifest["pooled_without_a_grade"] == 4 - release.line_count
     assert preview.unlabelled + sum(dict(preview.unwritten).values()) == preview.without
-    lines = release_lines(campaign, plan, current_cutoff(campaign))
+    lines = release_lines(CampaignReads(campaign), plan, current_cutoff(campaign))
     assert in_columns(campaign, plan) == {
         (line.document.topic, line.document.docno): line.decision for line in lines
     }
-    after = release_preview(campaign, plan).difference
+    after = release_preview(CampaignReads(campaign), plan).difference
     assert after and after.added == after.removed == after.changed == 0 and after.same == release.line_count
 
 
 def test_the_preview_follows_labels_adjudications_and_releases(campaign: Campaign, make: Factory) -> None:
     plan = ReleasePlan("adjudicated, else majority")
-    assert release_preview(campaign, plan).difference is None
+    assert release_preview(CampaignReads(campaign), plan).difference is None
     release_qrels(campaign, make.make_user("carol"), plan)
     make.make_judgment(campaign, "alice", "2", "D1", 0)
-    assert release_preview(campaign, plan).several == 3
+    assert release_preview(CampaignReads(campaign), plan).several == 3
     settle(campaign, make, "1", "D1", 2)
-    difference = release_preview(campaign, plan).difference
+    difference = release_preview(CampaignReads(campaign), plan).difference
     assert difference and (difference.changed, difference.same) == (1, 2)
     settle(campaign, make, "1", "D1", 1)
-    assert release_preview(campaign, plan).difference.changed == 0  # type: ignore[union-attr]
+    assert release_preview(CampaignReads(campaign), plan).difference.changed == 0  # type: ignore[union-attr]
 
 
 def test_a_cached_preview_equals_one_that_is_computed_anew(campaign: Campaign, make: Factory) -> None:
     carol, plan = make.make_user("carol"), ReleasePlan("adjudicated, else primary")
-    release_preview(campaign, plan)
+    release_preview(CampaignReads(campaign), plan)
     release_qrels(campaign, carol, ReleasePlan())
     steps: list[Callable[[], object]] = [
         lambda: make.make_judgment(campaign, "alice", "2", "D1", 0),
@@ -180,11 +183,14 @@ def test_a_cached_preview_equals_one_that_is_computed_anew(campaign: Campaign, m
     ]
     for step in steps:
         step()
-        kept = release_preview(campaign, plan), release_preview(campaign, replace(plan, topics=("1",)))
+        kept = (
+            release_preview(CampaignReads(campaign), plan),
+            release_preview(CampaignReads(campaign), replace(plan, topics=("1",))),
+        )
         cache.clear()
         assert kept == (
-            release_preview(campaign, plan),
-            release_preview(campaign, replace(plan, topics=("1",))),
+            release_preview(CampaignReads(campaign), plan),
+            release_preview(CampaignReads(campaign), replace(plan, topics=("1",))),
         )
 
 
@@ -193,17 +199,19 @@ def test_the_difference_is_right_after_a_pool_with_lower_keys_was_committed(
 ) -> None:
     """PostgreSQL draws keys before it commits, so another freeze may show its documents later."""
     release = release_qrels(campaign, make.make_user("carol"))
-    assert release_preview(campaign, ReleasePlan()).difference == (0, 0, 0, release.line_count)
+    assert release_preview(CampaignReads(campaign), ReleasePlan()).difference == (0, 0, 0, release.line_count)
     make.make_run(campaign, "1 D9 9", tag="later")
     make.make_pool(campaign).documents.update(id=-1)
-    assert release_preview(campaign, ReleasePlan()).difference == (0, 0, 0, release.line_count)
+    assert release_preview(CampaignReads(campaign), ReleasePlan()).difference == (0, 0, 0, release.line_count)
 
 
 def test_labels_given_while_a_release_is_written_are_not_in_it(campaign: Campaign, make: Factory) -> None:
     before = current_cutoff(campaign)
     make.make_judgment(campaign, "bob", "1", "D1", 3)
     now = current_cutoff(campaign)
-    first, then = (next(release_lines(campaign, ReleasePlan(), made)) for made in (before, now))
+    first, then = (
+        next(release_lines(CampaignReads(campaign), ReleasePlan(), made)) for made in (before, now)
+    )
     assert (first.votes["bob"].relevance, then.votes["bob"].relevance) == (1, 3)
     assert (first.relevance, then.relevance) == (1, 3)
 
@@ -406,29 +414,29 @@ def test_a_release_asks_the_database_a_number_of_times_that_labels_do_not_raise(
 
 
 def test_settled_grades_are_used_unless_another_rule_is_chosen(campaign: Campaign, make: Factory) -> None:
-    assert default_plan(campaign) == ReleasePlan()
+    assert CampaignReads(campaign).release_plan == ReleasePlan()
     carol = make.make_user("carol")
     release_qrels(campaign, carol, ReleasePlan("maximum"))
-    assert default_plan(campaign) == ReleasePlan("maximum")
+    assert CampaignReads(campaign).release_plan == ReleasePlan("maximum")
     settle(campaign, make, "1", "D1", 2)
     assert release_qrels(campaign, carol).rule == ADJUDICATED
     call_command("release_qrels", campaign.slug, user="carol")
     assert campaign.releases.first().rule == ADJUDICATED  # type: ignore[union-attr]
     release_qrels(campaign, carol, ReleasePlan("adjudicated, else primary"))
-    assert default_plan(campaign) == ReleasePlan("adjudicated, else primary")
+    assert CampaignReads(campaign).release_plan == ReleasePlan("adjudicated, else primary")
 
 
 def test_the_default_follows_the_one_judge_of_the_last_release(campaign: Campaign, make: Factory) -> None:
     release_qrels(campaign, make.make_user("carol"), ReleasePlan("one judge", "bob"))
-    assert default_plan(campaign) == ReleasePlan("one judge", "bob")
-    form = ReleaseForm(default_form_values(campaign), campaign=campaign)
+    assert CampaignReads(campaign).release_plan == ReleasePlan("one judge", "bob")
+    form = ReleaseForm(default_form_values(CampaignReads(campaign)), reads=CampaignReads(campaign))
     assert form.is_valid() and form.plan().rule == "one judge" and form.plan().judge == "bob"
 
 
 def test_the_preview_says_which_settled_grades_are_not_used(campaign: Campaign, make: Factory) -> None:
-    waiting = release_preview(campaign, ReleasePlan()).waiting
+    waiting = release_preview(CampaignReads(campaign), ReleasePlan()).waiting
     settle(campaign, make, "1", "D1", 2)
-    preview = release_preview(campaign, ReleasePlan("majority, ties left out"))
+    preview = release_preview(CampaignReads(campaign), ReleasePlan("majority, ties left out"))
     assert (preview.settled, preview.waiting) == (1, waiting - 1)
     client = Client()
     client.force_login(make.make_user("carol"))

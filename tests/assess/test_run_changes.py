@@ -9,6 +9,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from accounts.services import create_token
+from assess.queries.campaign_reads import CampaignReads
 from assess.services.runs import replace_run
 from metrics.queries.quality import pool_quality
 from pooling.manifest import Plan
@@ -103,10 +104,10 @@ def test_a_withdrawn_run_stays_in_its_frozen_pool_which_can_be_rebuilt(
     campaign: Campaign, make: Factory
 ) -> None:
     make.make_judgment(campaign, "alice", "1", "D1", 3)
-    assert pool_quality(campaign)
+    assert pool_quality(CampaignReads(campaign))
     withdraw_run(campaign.runs.get(tag="run"), make.make_user("carol"))
     assert [fault for faults in (*pool_faults(campaign), *run_faults(campaign)) for fault in faults] == []
-    quality = pool_quality(campaign)  # not the cached one
+    quality = pool_quality(CampaignReads(campaign))  # not the cached one
     assert quality and [line.run.tag for line in quality.runs] == ["bm25"]
     other, carol = make.make_run(campaign, "1 D9 1", tag="other"), make.make_user("carol")
     withdraw_run(other, carol)

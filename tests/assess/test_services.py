@@ -7,6 +7,7 @@ import pytest
 from assess.models import Assignment, Judgment, JudgmentEvent
 from assess.queries.agreement import agreement_scope
 from assess.queries.agreement_pairs import PairRows
+from assess.queries.campaign_reads import CampaignReads
 from assess.queries.labels import label_records
 from assess.queries.progress import progress_grid
 from assess.release.plan import ReleasePlan
@@ -135,10 +136,10 @@ def test_agreement_is_over_shared_documents_and_cannot_judge_is_no_grade(
         make.make_judgment(campaign, "alice", "1", docno, alice)
         make.make_judgment(campaign, "bob", "1", docno, bob)
     make.make_judgment(campaign, "alice", "2", "D1", 1)
-    (pair,) = PairRows(agreement_scope(campaign))
+    (pair,) = PairRows(agreement_scope(CampaignReads(campaign)))
     assert (pair.first, pair.second, pair.n) == ("alice", "bob", 3)
     assert pair.coefficients["cohen"].value == pytest.approx((2 / 3 - 1 / 3) / (1 - 1 / 3))
-    assert not len(PairRows(agreement_scope(campaign, campaign.topics.get(number="2"))))
+    assert not len(PairRows(agreement_scope(CampaignReads(campaign), campaign.topics.get(number="2"))))
     assert next(label_records(campaign))[:5] == ("1", "D1", "alice", False, 3)
 
 
@@ -146,7 +147,7 @@ def test_progress_counts_each_document_once(campaign: Campaign, make: Factory) -
     make.make_judgment(campaign, "alice", "1", "D1", 3)
     make.make_judgment(campaign, "bob", "1", "D1", 3)
     make.make_judgment(campaign, "alice", "1", "D2", 0)
-    rows = progress_grid(campaign).rows
+    rows = progress_grid(CampaignReads(campaign)).rows
     assert [(row.topic.number, row.pooled, row.judged, row.relevant) for row in rows] == [
         ("1", 3, 2, 1),
         ("2", 1, 0, 0),

@@ -22,6 +22,7 @@ from assess.models import (
 )
 from assess.queries.agreement import agreement_scope, overall_agreement
 from assess.queries.agreement_pairs import PairRows
+from assess.queries.campaign_reads import CampaignReads
 from assess.queries.judging import cards_of
 from assess.queries.labels import label_records
 from assess.queries.queues import plan_of
@@ -120,7 +121,7 @@ def test_such_labels_are_marked_everywhere_and_left_out_of_comparisons_with_mach
     first = "1\tD1\talice\t3\tpeople who saw a machine's grade\t3\t\t\n"
     assert content.partition("\n")[2].startswith(first)
     assert len(parse_labels(content.encode()).records) == 4
-    scope = agreement_scope(campaign)
+    scope = agreement_scope(CampaignReads(campaign))
     assert {(row.first, row.second, row.n) for row in PairRows(scope)} == {
         ("alice", "bob", 2), ("alice", "tiny/robot", 1), ("bob", "tiny/robot", 1),
     }  # fmt: skip

@@ -21,7 +21,8 @@ from pytest_django import Settings
 from accounts.models import User
 from assess.models import JudgmentEvent, MachineLabelling, MachineRequest, UnfinishedLoad
 from assess.queries.agreement import agreement_scope, overall_agreement
-from assess.queries.labels import current_labels, judges_of, label_counts, label_records, machines_with_labels
+from assess.queries.campaign_reads import CampaignReads
+from assess.queries.labels import judges_of, label_counts, label_records, machines_with_labels
 from assess.queries.progress import progress_grid
 from assess.services import unfinished_loads
 from assess.services.imports import load_judgments, load_judgments_in_background
@@ -100,11 +101,11 @@ def seen(campaign: Campaign, tmp_path: Path) -> dict[str, Any]:
     home = f"/campaigns/{campaign.slug}/"
     return {
         "rows": list(label_records(campaign)),
-        "counts": label_counts(campaign),
-        "current": len(current_labels(campaign).judge),
+        "counts": label_counts(CampaignReads(campaign)),
+        "current": len(CampaignReads(campaign).labels.all.judge),
         "judges": list(judges_of(campaign)),
-        "agreement": repr(overall_agreement(agreement_scope(campaign))),
-        "grid": repr(progress_grid(campaign)),
+        "agreement": repr(overall_agreement(agreement_scope(CampaignReads(campaign)))),
+        "grid": repr(progress_grid(CampaignReads(campaign))),
         "machines": list(machines_with_labels(campaign).values()),
         "requests": [(each.number, each.requests.count()) for each in campaign.labellings.all()],
         "pages": [

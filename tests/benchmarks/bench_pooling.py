@@ -26,6 +26,7 @@ from pooling.formats.run_checks import RunRequirements, check_run_file
 from pooling.formats.run_columns import RunColumnArrays, column_arrays, pack_columns, unpack_columns
 from pooling.formats.runs import parse_run
 from pooling.quality.coverage import complete_depth, size_of_selection
+from pooling.queries.reads import PoolingReads
 from pooling.strategies.build import select_candidates
 from pooling.strategies.candidates import Candidates, RankedIds, candidates_of
 from pooling.strategies.registry import STRATEGIES
@@ -187,10 +188,12 @@ def pool() -> None:
     campaign, olga = Campaign.objects.get(slug="bench"), User.objects.get(username="olga")
     runs, plan, began = list(campaign.runs.all()), Plan("depth", {"k": 100}), [0.0]
     taken = {
-        "draft as the page shows it, first": milliseconds(lambda: draft_of(campaign, runs, plan)),
-        "draft, again": milliseconds(lambda: draft_of(campaign, runs, plan)),
+        "draft as the page shows it, first": milliseconds(
+            lambda: draft_of(PoolingReads(campaign), runs, plan)
+        ),
+        "draft, again": milliseconds(lambda: draft_of(PoolingReads(campaign), runs, plan)),
     }
-    draft = draft_of(campaign, runs, plan)
+    draft = draft_of(PoolingReads(campaign), runs, plan)
 
     def watch(execute: Any, sql: str, params: Any, many: bool, context: Any) -> Any:
         answer = execute(sql, params, many, context)

@@ -12,6 +12,7 @@ from playwright.sync_api import Page, expect
 from accounts.services import create_token
 from assess.models import Assignment
 from assess.queries.adjudication import dispute_in
+from assess.queries.campaign_reads import CampaignReads
 from assess.services.adjudications import Settlement, settle
 from assess.services.assignments import assign
 from metrics.queries.interleaving import lists_of
@@ -138,7 +139,7 @@ def lived_in(make: Factory) -> Campaign:
     make.make_judgment(campaign, "alice", "1", "D3", 1)
     make.make_judgment(campaign, "bob", "1", "D3", 3)
     ada = make.make_user("ada")
-    card = dispute_in(campaign, ada, make.pooled(campaign, "1", "D3").pk)
+    card = dispute_in(CampaignReads(campaign), ada, make.pooled(campaign, "1", "D3").pk)
     assert card
     settle(card.pooled, ada, Settlement(uuid.uuid4(), "D3", card.text_hash, card.last_label, 2, "between"))
     make.make_job(campaign)

@@ -10,6 +10,7 @@ from playwright.sync_api import Page, expect
 
 from assess.models import AdjudicationClaim, AdjudicationEvent, JudgmentEvent, PanelVote, QueueEntry
 from assess.queries.adjudication import dispute_in
+from assess.queries.campaign_reads import CampaignReads
 from assess.services.adjudications import Settlement, settle
 from assess.services.assignments import assign
 from pooling.models import Campaign
@@ -186,7 +187,7 @@ def test_a_reason_of_an_adjudicator(open_page: OpenPage, make: Factory) -> None:
     page.keyboard.press("c")
     page.keyboard.type(WORDS[:9])
     settled = make.pooled(campaign, "1", document)
-    card = dispute_in(campaign, make.make_user("carol"), settled.pk)
+    card = dispute_in(CampaignReads(campaign), make.make_user("carol"), settled.pk)
     assert card
     AdjudicationClaim.objects.all().delete()  # the time of the reservation is over
     settle(

@@ -26,6 +26,7 @@ from accounts.models import ApiToken, User
 from accounts.services import create_token
 from assess.models import JudgmentEvent, QueueEntry, ReleaseFile
 from assess.queries.adjudication import changed_in, dispute_in, settled_in
+from assess.queries.campaign_reads import CampaignReads
 from assess.services.adjudications import Settlement, settle
 from assess.services.assignments import assign
 from assess.services.releases import release_qrels
@@ -349,7 +350,7 @@ def test_a_decision_arrives_after_the_labels_that_it_saw(
     campaign, ada = make.make_pooled_campaign(), make.make_user("ada")
     make.make_judgment(campaign, "alice", "1", "D1", 0)
     label, pooled = make.make_judgment(campaign, "bob", "1", "D1", 2), make.pooled(campaign, "1", "D1")
-    card = dispute_in(campaign, ada, pooled.pk)
+    card = dispute_in(CampaignReads(campaign), ada, pooled.pk)
     assert card
     settle(pooled, ada, Settlement(uuid4(), "D1", card.text_hash, label.event_id, 2))
     export_campaign(campaign, tmp_path / "settled.zip")

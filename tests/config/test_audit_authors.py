@@ -13,6 +13,7 @@ from django.test import Client
 from assess.machine_judges.prompt import SHORT
 from assess.models import QueueEntry
 from assess.queries.adjudication import dispute_in
+from assess.queries.campaign_reads import CampaignReads
 from assess.queries.judging import cards_of
 from assess.services.adjudications import Settlement, settle
 from assess.services.gold import load_gold
@@ -191,7 +192,7 @@ def filled_in(name: str, campaign: Campaign, make: Factory) -> dict[str, Any]:
         keys["<probe>"] = campaign.pools.get(number=1).documents.get(topic__number="1", docno="D2").probe.pk
     if name in ("assess:settle", "assess:reopen"):
         ada, pooled = make.make_user("ada"), make.pooled(campaign, "1", "D1")
-        card = dispute_in(campaign, ada, pooled.pk)
+        card = dispute_in(CampaignReads(campaign), ada, pooled.pk)
         assert card
         keys |= {"<hash>": card.text_hash}
         said = {"uuid": str(uuid.uuid4()), "last_label": card.last_label}

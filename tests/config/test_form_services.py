@@ -42,6 +42,7 @@ from assess.forms.runs import ReplacementForm, RunForm, WithdrawalForm
 from assess.forms.schedule import ScheduleForm
 from assess.forms.settings import SettingsForm
 from assess.queries.adjudication import dispute_in
+from assess.queries.campaign_reads import CampaignReads
 from assess.queries.judging import cards_of
 from metrics import forms as metrics_forms
 from pooling import forms as pooling_forms
@@ -142,7 +143,7 @@ def true_answers(form: type[forms.BaseForm], campaign: Campaign, make: Factory) 
     alice, bob = make.make_user("alice"), make.make_user("bob")
     (card,) = cards_of([make.entry(campaign, "alice", "1", "D2")])
     audit = make.make_audit(campaign)
-    dispute = dispute_in(campaign, make.make_user("ada"), make.pooled(campaign, "1", "D1").pk)
+    dispute = dispute_in(CampaignReads(campaign), make.make_user("ada"), make.pooled(campaign, "1", "D1").pk)
     assert dispute
     told: dict[type[forms.BaseForm], dict[str, Any]] = {
         accounts_forms.ChangePasswordForm: {

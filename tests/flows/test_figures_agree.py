@@ -10,6 +10,7 @@ from django.test import Client
 
 from assess.consensus import ADJUDICATED, MAJORITY
 from assess.queries.adjudication import dispute_in
+from assess.queries.campaign_reads import CampaignReads
 from assess.services.adjudications import Settlement, settle
 from assess.services.releases import release_qrels
 from metrics.queries.quality import pool_quality, saturation_by_topic
@@ -43,7 +44,7 @@ def figure(page: str, name: str) -> tuple[int, str]:
 
 def settle_first(campaign: Campaign, make: Factory, grade: int) -> None:
     ada = make.make_user("ada")
-    card = dispute_in(campaign, ada, make.pooled(campaign, "1", "D1").pk)
+    card = dispute_in(CampaignReads(campaign), ada, make.pooled(campaign, "1", "D1").pk)
     assert card
     settle(card.pooled, ada, Settlement(uuid.uuid4(), "D1", card.text_hash, card.last_label, grade))
 
@@ -73,9 +74,9 @@ def test_every_page_counts_relevant_documents_by_the_same_named_rule(
         "judging/topics/1/"
     )
     assert f"Rule for grades: {rule}" in page("pool/quality/")
-    found = pool_quality(campaign)
+    found = pool_quality(CampaignReads(campaign))
     assert found and sum(level.relevant for level in found.levels) == relevant
-    assert sum(int(curve[-1]) for curve in saturation_by_topic(campaign).values()) == relevant
+    assert sum(int(curve[-1]) for curve in saturation_by_topic(CampaignReads(campaign)).values()) == relevant
 
     release_qrels(campaign, make.make_user("carol"))
     count, remark = figure(page("qrels/1/"), "Relevant")

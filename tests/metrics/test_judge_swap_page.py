@@ -12,7 +12,7 @@ from django.core.cache import cache
 from django.test import Client
 
 from assess.queries.agreement import agreement_scope
-from assess.queries.pooled_columns import pooled_columns
+from assess.queries.campaign_reads import CampaignReads
 from assess.services.assignments import assign
 from assess.services.releases import release_qrels
 from metrics.measures.names import parse_measure
@@ -65,7 +65,7 @@ def shown(make: Factory, place: str = "", name: str = "carol", **query: str | in
 
 
 def test_runs_are_scored_by_each_judge(campaign: Campaign) -> None:
-    found = scores_by_judge(agreement_scope(campaign), P1)
+    found = scores_by_judge(agreement_scope(CampaignReads(campaign)), P1)
     assert (found.judges, found.topics, found.tags) == (
         ("alice", "bob"),
         ("1", "2"),
@@ -85,7 +85,7 @@ def test_runs_are_scored_by_each_judge(campaign: Campaign) -> None:
 
 
 def test_draws_come_to_every_possible_qrels(campaign: Campaign) -> None:
-    found = scores_by_judge(agreement_scope(campaign), P1)
+    found = scores_by_judge(agreement_scope(CampaignReads(campaign)), P1)
     swap = judge_swap(found)
     assert (swap.topics, swap.varied, swap.possible, swap.draws) == (2, 2, 4, 1000)
     official = found.official.mean(axis=0)
@@ -141,9 +141,9 @@ def test_draws_are_made_once_until_a_label_comes_in(
 
 
 def test_the_newest_release_is_the_official_one(campaign: Campaign, make: Factory) -> None:
-    before = scores_by_judge(agreement_scope(campaign), P1)
+    before = scores_by_judge(agreement_scope(CampaignReads(campaign)), P1)
     release_qrels(campaign, make.make_user("carol"))
-    after = scores_by_judge(agreement_scope(campaign), P1)
+    after = scores_by_judge(agreement_scope(CampaignReads(campaign)), P1)
     assert (before.official_name, after.official_name) == (
         "the majority of people's labels so far",
         "Qrels v1",
@@ -152,7 +152,10 @@ def test_the_newest_release_is_the_official_one(campaign: Campaign, make: Factor
 
 
 def test_a_judge_as_a_run_is_scored_by_the_other_one(campaign: Campaign) -> None:
-    found = {(each.judge, each.against): each for each in human_ceilings(agreement_scope(campaign), AP)}
+    found = {
+        (each.judge, each.against): each
+        for each in human_ceilings(agreement_scope(CampaignReads(campaign)), AP)
+    }
     mine = found["alice", "bob"]
     # topic 1: A first, then B and C in either order, B relevant to bob: AP 1/2 or 1/3; topic 2: A first, AP 1
     assert mine.topics == 2
@@ -164,7 +167,7 @@ def test_a_judge_as_a_run_is_scored_by_the_other_one(campaign: Campaign) -> None
 
 def test_a_judge_as_a_run_has_every_document_with_its_grade(campaign: Campaign, make: Factory) -> None:
     make.make_judgment(campaign, "alice", "1", "C", 1)
-    run = judge_as_run(agreement_scope(campaign), "alice", pooled_columns(campaign))
+    run = judge_as_run(agreement_scope(CampaignReads(campaign)), "alice", CampaignReads(campaign).pooled)
     pairs = zip(np.repeat(run.topics, run.lengths), run.docnos.tolist(), run.scores.tolist(), strict=True)
     given = {(topic, docno): grades[0] for (topic, docno), grades in LABELS.items()} | {("1", "C"): 1}
     assert {(topic, docno.decode()): score for topic, docno, score in pairs} == given
@@ -181,10 +184,10 @@ def test_a_judge_who_saw_less_than_nine_tenths_stands_in_for_nobody(
         make.make_judgment(campaign, "alice", "3", f"D{n}", 2)
     for n in range(8):
         make.make_judgment(campaign, "bob", "3", f"D{n}", 2)
-    found = scores_by_judge(agreement_scope(campaign), P1)
+    found = scores_by_judge(agreement_scope(CampaignReads(campaign)), P1)
     assert found.judged.tolist() == [[True, True, True], [True, True, False]]
     make.make_judgment(campaign, "bob", "3", "D8", 2)
-    assert scores_by_judge(agreement_scope(campaign), P1).judged.all()
+    assert scores_by_judge(agreement_scope(CampaignReads(campaign)), P1).judged.all()
     assert judge_swap(found).varied == 2
 
 
@@ -200,7 +203,7 @@ def test_where_nothing_can_be_swapped_the_page_says_why(make: Factory) -> None:
 
 def test_machines_are_drawn_only_when_asked(campaign: Campaign, make: Factory) -> None:
     make.make_machine(campaign, "1 0 A 3\n1 0 B 3\n1 0 C 0\n2 0 A 0\n2 0 B 3\n")
-    assert scores_by_judge(agreement_scope(campaign), P1).judges == ("alice", "bob")
+    assert scores_by_judge(agreement_scope(CampaignReads(campaign)), P1).judges == ("alice", "bob")
     assert "robot (machine)" in shown(make, machines="on") and "robot" not in shown(make)
 
 
@@ -221,13 +224,13 @@ def test_grades_are_combined_topic_by_topic() -> None:
 
 
 def test_scores_that_are_kept_follow_every_label(campaign: Campaign, make: Factory) -> None:
-    before = scores_by_judge(agreement_scope(campaign), P1)
+    before = scores_by_judge(agreement_scope(CampaignReads(campaign)), P1)
     make.make_judgment(campaign, "alice", "1", "A", 0)
-    after = scores_by_judge(agreement_scope(campaign), P1)
+    after = scores_by_judge(agreement_scope(CampaignReads(campaign)), P1)
     assert not np.array_equal(before.scores[0], after.scores[0])
     assert np.array_equal(before.scores[1], after.scores[1])  # bob's are as they were
     cache.clear()
-    anew = scores_by_judge(agreement_scope(campaign), P1)
+    anew = scores_by_judge(agreement_scope(CampaignReads(campaign)), P1)
     assert np.array_equal(after.scores, anew.scores) and np.array_equal(after.official, anew.official)
     assert all(
         np.array_equal(after.alternatives[name], anew.alternatives[name]) for name in anew.alternatives
@@ -235,13 +238,13 @@ def test_scores_that_are_kept_follow_every_label(campaign: Campaign, make: Facto
 
 
 def test_ceilings_follow_every_label(campaign: Campaign, make: Factory) -> None:
-    before = human_ceilings(agreement_scope(campaign), AP)
+    before = human_ceilings(agreement_scope(CampaignReads(campaign)), AP)
     assert {(each.judge, each.against) for each in before} == {("alice", "bob"), ("bob", "alice")}
     make.make_judgment(campaign, "alice", "1", "A", 0)
-    after = human_ceilings(agreement_scope(campaign), AP)
+    after = human_ceilings(agreement_scope(CampaignReads(campaign)), AP)
     assert after != before
     cache.clear()
-    assert human_ceilings(agreement_scope(campaign), AP) == after
+    assert human_ceilings(agreement_scope(CampaignReads(campaign)), AP) == after
 
 
 @pytest.mark.parametrize("name", ["nDCG@1", "nDCG@2", "nDCG@10", "P@1", "P@2", "R@1", "R@10"])
@@ -249,9 +252,9 @@ def test_runs_that_are_scored_together_score_as_one_after_the_other(campaign: Ca
     together = parse_measure(name)
     singly = replace(together, kind=replace(together.kind, at_ranks=None))
     assert together.at_ranks and not singly.at_ranks
-    found = scores_by_judge(agreement_scope(campaign), together)
+    found = scores_by_judge(agreement_scope(CampaignReads(campaign)), together)
     cache.clear()
-    expected = scores_by_judge(agreement_scope(campaign), singly)
+    expected = scores_by_judge(agreement_scope(CampaignReads(campaign)), singly)
     assert found.scores.any()
     assert np.array_equal(found.scores, expected.scores)
     assert np.array_equal(found.official, expected.official)

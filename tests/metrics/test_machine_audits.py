@@ -16,6 +16,7 @@ from assess.machine_audit.estimates import Estimate
 from assess.machine_audit.run_scores import difference_estimate
 from assess.models import JudgmentEvent, MachineAudit, MachineLabelling, MachinePrompt, MachineRequest
 from assess.queries.audit_verdicts import machine_uses
+from assess.queries.campaign_reads import CampaignReads
 from assess.queries.machine_audits import SamplePlan, audited_sample, statistical_strata
 from assess.release.plan import AS_JUDGES, FILL, ReleasePlan
 from assess.services.assignments import assign
@@ -68,7 +69,7 @@ def page(make: Factory, name: str = "carol", place: str = PAGE) -> str:
 def test_without_labels_the_page_shows_the_design_and_no_estimate(campaign: Campaign, make: Factory) -> None:
     shown = page(make)
     assert "No estimates yet" in shown and "30 of 30 sampled documents have no grade" in shown
-    assert audit_report(audit_in(campaign)) is None
+    assert audit_report(CampaignReads(audit_in(campaign).campaign), audit_in(campaign)) is None
     assert '"figures": null' in page(make, place=f"{PAGE}json/")
 
 
@@ -84,7 +85,10 @@ def test_part_of_the_labels_gives_estimates_with_a_warning_and_no_verdict(
 def test_all_labels_give_the_figures_of_the_pure_functions(campaign: Campaign, make: Factory) -> None:
     judge(campaign, make, 30)
     audit = audit_in(campaign)
-    sample, report = audited_sample(audit), audit_report(audit)
+    sample, report = (
+        audited_sample(CampaignReads(audit.campaign), audit),
+        audit_report(CampaignReads(audit.campaign), audit),
+    )
     assert report is not None and report.counts.without == 0
     relevant = sample.human >= 2
     expected = estimates.stratified(1.0 * relevant, sample.stratum, statistical_strata(audit), True)
@@ -101,7 +105,9 @@ def test_all_labels_give_the_figures_of_the_pure_functions(campaign: Campaign, m
     assert "(default)" in shown and "Human labels alone" in shown
     assert report.verdict is not None
     for use, row in ((FILL, report.verdict.holes), (AS_JUDGES, report.verdict.replacing)):
-        (found,) = machine_uses(campaign, ReleasePlan(machines=("tiny/zebra",), machine_use=use))
+        (found,) = machine_uses(
+            CampaignReads(campaign), ReleasePlan(machines=("tiny/zebra",), machine_use=use)
+        )
         assert (found.answer, found.because) == (row.answer, row.because)
 
 
@@ -110,7 +116,7 @@ def test_anyone_can_compute_the_estimate_again_from_the_file(campaign: Campaign,
     rows = list(csv.DictReader(io.StringIO(page(make, place=f"{PAGE}csv/"))))
     weights = [int(row["stratum_documents"]) / int(row["stratum_sampled"]) for row in rows]
     relevant = [int(row["human_grade"]) >= 2 for row in rows]
-    report = audit_report(audit_in(campaign))
+    report = audit_report(CampaignReads(audit_in(campaign).campaign), audit_in(campaign))
     assert report is not None
     assert np.average(relevant, weights=weights) == pytest.approx(report.share.stratified.value)
     assert [1 / float(row["probability"]) for row in rows] == pytest.approx(weights)
@@ -147,9 +153,13 @@ def test_the_difference_of_two_runs_is_that_of_the_pure_function(campaign: Campa
         statistical_strata(audit),
     )  # fmt: skip
     expected = difference_estimate(second, first, *labels)
-    tags = [row.tag for row in report.runs] if (report := audit_report(audit)) else []
+    tags = (
+        [row.tag for row in report.runs]
+        if (report := audit_report(CampaignReads(audit.campaign), audit))
+        else []
+    )
     assert tags == ["late", "run", "reverse"]
-    found = run_difference(audit, 10, "late", "run")
+    found = run_difference(CampaignReads(audit.campaign), audit, 10, "late", "run")
     assert found.estimate == expected and found.machine == pytest.approx(0.1)
     assert "The sample cannot tell which run is better: " in page(make)
     figures = json.loads(page(make, place=f"{PAGE}json/?first=run&second=reverse"))
@@ -177,7 +187,7 @@ def test_the_order_of_runs_is_known_if_people_graded_the_first_of_all(
         make.make_judgment(campaign, "bob", "1", f"D{rank:02}", 3 * (rank in (2, 3, 10)))
     assert "not known: 1 of 29 pooled documents among the first 10 of the runs" in page(make)
     make.make_judgment(campaign, "bob", "1", "D39", 0)
-    report = audit_report(audit_in(campaign))
+    report = audit_report(CampaignReads(audit_in(campaign).campaign), audit_in(campaign))
     assert report is not None and report.order.tau == pytest.approx(1 / 3)
     shown = page(make)
     assert "grades is 0.333, from" in shown
@@ -217,7 +227,7 @@ def test_a_real_machine_judge_audited_with_real_labels(make: Factory) -> None:
     drawn = draw_audit(campaign, make.make_user("carol"), plan, [make.make_user("alice")])
     assert drawn.given == 0  # every document has a label of people
     assert [each["sampled"] for each in drawn.audit.design["strata"]] == [211, 111, 55, 23]
-    report = audit_report(audit_in(campaign))
+    report = audit_report(CampaignReads(audit_in(campaign).campaign), audit_in(campaign))
     assert report is not None and report.effect.by_strata is not None
     truth = sum(grade >= 2 for grade in people["NIST"].values()) / len(people["NIST"])
     low, high, width = (getattr(report.share.stratified, field) for field in ("low", "high", "width"))

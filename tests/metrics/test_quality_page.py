@@ -13,6 +13,7 @@ from django.test import Client
 from assess.consensus import ADJUDICATED, MAJORITY
 from assess.models import JudgingPlan
 from assess.queries.adjudication import dispute_in
+from assess.queries.campaign_reads import CampaignReads
 from assess.release.plan import ReleasePlan
 from assess.services.adjudications import Settlement, settle
 from assess.services.assignments import assign
@@ -48,7 +49,7 @@ def campaign(make: Factory) -> Campaign:
 
 
 def test_holes_contributions_and_what_a_newcomer_loses(campaign: Campaign) -> None:
-    found = pool_quality(campaign)
+    found = pool_quality(CampaignReads(campaign))
     assert found
     lines = {line.run.tag: line for line in found.runs}
     assert lines["sloop"].unjudged[0] == pytest.approx(
@@ -84,7 +85,7 @@ def test_unjudged_documents_are_pooled_after_a_question_that_says_how_many(
 
 
 def test_before_anything_is_judged_there_is_nothing_to_say(make: Factory) -> None:
-    assert pool_quality(make.make_pooled_campaign()) is None
+    assert pool_quality(CampaignReads(make.make_pooled_campaign())) is None
 
 
 def test_saturation_is_shown_of_the_topic_that_is_chosen(campaign: Campaign, make: Factory) -> None:
@@ -95,11 +96,11 @@ def test_saturation_is_shown_of_the_topic_that_is_chosen(campaign: Campaign, mak
     assign([make.make_user("alice")], [second])
     for docno, relevance in (("C", 3), ("A", 0), ("B", 2)):  # of best ranks 3, 1 and 2
         make.make_judgment(campaign, "alice", "2", docno, relevance)
-    curves = saturation_by_topic(campaign)
-    shown = topic_saturation(campaign, curves, "2")
+    curves = saturation_by_topic(CampaignReads(campaign))
+    shown = topic_saturation(CampaignReads(campaign), curves, "2")
     assert shown and (shown.topics, shown.topic) == (["1", "2"], "2")
     assert shown.curve.tolist() == [0, 0, 1, 2]
-    unjudged = topic_saturation(campaign, curves, "3")
+    unjudged = topic_saturation(CampaignReads(campaign), curves, "3")
     assert unjudged and unjudged.topic == "1"
 
     client = Client()
@@ -111,7 +112,12 @@ def test_saturation_is_shown_of_the_topic_that_is_chosen(campaign: Campaign, mak
         assert "still rises at its end means that a deeper pool would find more" in page
         assert "relevant documents found, in the order of pool depth" in page
     JudgingPlan.objects.update_or_create(campaign=campaign, defaults={"order": "priority"})
-    assert saturation_by_topic(campaign)["2"].tolist() == [0, 1, 1, 2]  # in the order of judging
+    assert saturation_by_topic(CampaignReads(campaign))["2"].tolist() == [
+        0,
+        1,
+        1,
+        2,
+    ]  # in the order of judging
     page = markup(client.get("/campaigns/tiny/pool/quality/saturation/"))
     assert "still rises at its end means that more judging would find more relevant documents" in page
     assert "relevant documents found, in the order of judging" in page
@@ -124,12 +130,12 @@ def test_relevant_is_what_the_rule_of_a_release_made_now_says(campaign: Campaign
     client = Client()
     client.force_login(make.make_user("carol"))
     for rule, relevant in ((MAJORITY, 0), (ADJUDICATED, 1)):
-        found = pool_quality(campaign)
+        found = pool_quality(CampaignReads(campaign))
         assert found and found.groups["harbour"].relevant == relevant
-        assert saturation_by_topic(campaign)["1"].tolist()[-1] == relevant
+        assert saturation_by_topic(CampaignReads(campaign))["1"].tolist()[-1] == relevant
         page = markup(client.get("/campaigns/tiny/pool/quality/"))
         assert f"Rule for grades: {rule}; relevant from" in page
-        card = dispute_in(campaign, make.make_user("ada"), make.pooled(campaign, "1", "A").pk)
+        card = dispute_in(CampaignReads(campaign), make.make_user("ada"), make.pooled(campaign, "1", "A").pk)
         if card and rule == MAJORITY:
             press = Settlement(uuid.uuid4(), "A", card.text_hash, card.last_label, 3)
             settle(card.pooled, make.make_user("ada"), press)
@@ -137,14 +143,14 @@ def test_relevant_is_what_the_rule_of_a_release_made_now_says(campaign: Campaign
 
 def test_labels_of_programs_do_not_make_a_pool_look_judged(campaign: Campaign, make: Factory) -> None:
     make.make_machine(campaign, "1 0 A 3\n1 0 B 3\n")
-    curve = saturation_by_topic(campaign)["1"].tolist()
+    curve = saturation_by_topic(CampaignReads(campaign))["1"].tolist()
     plan = ReleasePlan("maximum", machines=("tiny/robot",))
     release = release_qrels(campaign, make.make_user("carol"), plan)
     assert release.manifest["relevant"] == 2
-    found = pool_quality(campaign)
+    found = pool_quality(CampaignReads(campaign))
     assert found and found.groups["mill"].relevant == 0
     assert [run.score for run in found.runs] == [1, 0.5]
-    assert saturation_by_topic(campaign)["1"].tolist() == curve
+    assert saturation_by_topic(CampaignReads(campaign))["1"].tolist() == curve
 
 
 def test_unjudged_is_a_mean_over_the_topics_that_a_run_answers(campaign: Campaign, make: Factory) -> None:
@@ -153,7 +159,7 @@ def test_unjudged_is_a_mean_over_the_topics_that_a_run_answers(campaign: Campaig
     make.make_pool(campaign)
     assign([make.make_user("alice")], [second])
     make.make_judgment(campaign, "alice", "2", "E", 3)
-    found = pool_quality(campaign)
+    found = pool_quality(CampaignReads(campaign))
     assert found
     sloop, later = ({line.run.tag: line for line in found.runs}[tag] for tag in ("sloop", "later"))
     assert sloop.topics == 1  # topic 2 does not count
@@ -177,7 +183,7 @@ def test_a_shallow_pool_is_not_said_to_be_safe_for_new_systems(make: Factory, de
     assign([make.make_user("alice")], [topic])
     for docno in pooled_in(campaign).values_list("docno", flat=True):
         make.make_judgment(campaign, "alice", "1", docno, 3 if int(docno[1:]) < 12 else 0)
-    found = pool_quality(campaign)
+    found = pool_quality(CampaignReads(campaign))
     assert found and found.verdict.use == use
     assert "leave-one-group-out tau" in found.verdict.rule and "above 0.9" in found.verdict.rule
     assert "without the group's own documents mean unjudged@10" in found.verdict.rule
@@ -251,7 +257,7 @@ def test_what_a_newcomer_scores_is_its_score_on_qrels_without_what_it_alone_brou
     for run in runs:
         rankings = ranked_runs(campaign, [run], 3)[0].rankings
         brought[run.tag] = {(topic, docno) for topic, docnos in rankings.items() for docno in docnos}
-    found = pool_quality(campaign)
+    found = pool_quality(CampaignReads(campaign))
     assert found
     for line in found.runs:
         (run,) = (each for each in runs if each.tag == line.run.tag)
@@ -280,10 +286,10 @@ def test_a_report_that_follows_labels_is_the_one_made_at_once(make: Factory) -> 
     pairs = list(pooled_in(campaign).values_list("topic__number", "docno"))
     for topic, docno in [*draw.sample(pairs, len(pairs)), *draw.sample(pairs, 5)]:
         make.make_judgment(campaign, "alice", topic, docno, draw.choice([0, 0, 2, 3]))
-        followed = pool_quality(campaign)
+        followed = pool_quality(CampaignReads(campaign))
         cache.clear()
-        assert repr(followed) == repr(pool_quality(campaign))
+        assert repr(followed) == repr(pool_quality(CampaignReads(campaign)))
     make.make_run(campaign, "9 D1 3\n10 D8 1", tag="later", group="group0")
-    followed = pool_quality(campaign)
+    followed = pool_quality(CampaignReads(campaign))
     cache.clear()
-    assert repr(followed) == repr(pool_quality(campaign))
+    assert repr(followed) == repr(pool_quality(CampaignReads(campaign)))

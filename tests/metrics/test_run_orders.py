@@ -27,6 +27,7 @@ from pooling.cli import main
 from pooling.formats.files import BadFile
 from pooling.manifest import Plan
 from pooling.models import Campaign, Run
+from pooling.queries.reads import PoolingReads
 from pooling.queries.runs import scored_lines
 from pooling.queries.warnings import run_warnings
 from pooling.services.pools import freeze_pool
@@ -154,7 +155,9 @@ def test_the_archive_of_a_release_has_the_run_as_scored(release: QrelsRelease, m
 
 def test_the_warning_is_cured_on_the_page_of_the_run_by_its_group(campaign: Campaign, make: Factory) -> None:
     run = submitted(campaign, make, "distance", lines("distance"))
-    assert "the rank column contradicts the scores" in run_warnings(campaign, [run])["distance"][0]
+    assert (
+        "the rank column contradicts the scores" in run_warnings(PoolingReads(campaign), [run])["distance"][0]
+    )
     dave = signed_in(make, "dave")
     page = markup(dave.get(RUN_URL))
     assert "lowest score first (distances)" in page and "Change the order of distance" in page
@@ -163,7 +166,7 @@ def test_the_warning_is_cured_on_the_page_of_the_run_by_its_group(campaign: Camp
     dave.post(f"{RUN_URL}order/", {"order": "lowest"})
     newer = campaign.runs.get(tag="distance")
     assert newer.order == "lowest" and newer.sha256 == run.sha256 and newer.group == "davelab"
-    assert newer.warnings == [] and run_warnings(campaign, [newer]) == {}
+    assert newer.warnings == [] and run_warnings(PoolingReads(campaign), [newer]) == {}
     former = campaign.runs.get(pk=run.pk)
     assert former.tag == "distance~1" and former.withdrawn_at and former.order == "score"
     page = markup(dave.get(RUN_URL))

@@ -11,6 +11,7 @@ from django.test import Client
 
 from assess.models import Adjudication, Probe
 from assess.queries.adjudication import dispute_in
+from assess.queries.campaign_reads import CampaignReads
 from assess.services.adjudications import Settlement, reopen_case, require_reasons, settle
 from assess.services.assignments import unassign_topic
 from assess.services.audiences import change_audience
@@ -87,7 +88,7 @@ def test_what_an_adjudicator_settles_and_opens_again(campaign: Campaign, make: F
     make.make_judgment(campaign, "alice", "1", "D2", 3)
     make.make_judgment(campaign, "bob", "1", "D2", 0)
     ada, pooled = make.make_user("ada"), make.pooled(campaign, "1", "D2")
-    card = dispute_in(campaign, ada, pooled.pk)
+    card = dispute_in(CampaignReads(campaign), ada, pooled.pk)
     assert card
     press = Settlement(uuid.uuid4(), "D2", card.text_hash, card.last_label, 2, "because")
     assert noted(campaign, lambda: settle(pooled, ada, press)) == [("ada", "settled a grade", "1 D2")]

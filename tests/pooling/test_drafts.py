@@ -14,6 +14,7 @@ from pooling.manifest import Plan
 from pooling.models import Campaign
 from pooling.quality.coverage import size_of
 from pooling.queries.drafts import candidates_by_plan, compare_plans, draft_of, overlap_of
+from pooling.queries.reads import PoolingReads
 from pooling.queries.runs import ranked_ids, ranked_runs, run_columns
 from pooling.services.pools import freeze_pool, store_pool
 from pooling.strategies.candidates import PoolEntry
@@ -50,7 +51,7 @@ def small(name: str) -> Plan:
 
 @pytest.mark.parametrize("name", BEFORE_JUDGING)
 def test_a_draft_counts_what_freezing_stores(campaign: Campaign, make: Factory, name: str) -> None:
-    draft = draft_of(campaign, campaign.runs.all(), small(name))
+    draft = draft_of(PoolingReads(campaign), campaign.runs.all(), small(name))
     pool = freeze_pool(campaign, make.make_user("carol"), list(campaign.runs.all()), small(name))
     assert draft.size.total == pool.documents.count()
     assert draft.size.found_once == pool.documents.filter(run_count=1).count()
@@ -62,17 +63,17 @@ def test_a_draft_counts_what_freezing_stores(campaign: Campaign, make: Factory, 
 def test_the_next_draft_leaves_out_what_is_frozen(campaign: Campaign, make: Factory, name: str) -> None:
     make.make_pool(campaign, depth=2)
     runs = list(campaign.runs.all())
-    first = draft_of(campaign, runs, small(name))
+    first = draft_of(PoolingReads(campaign), runs, small(name))
     assert first.by_depth[0] == (1, 0) and first.by_depth[1] == (2, 0) and first.by_depth[2][1] > 0
     pool = freeze_pool(campaign, make.make_user("carol"), runs, small(name))
     assert first.size.total == pool.documents.count()
-    assert draft_of(campaign, runs, small(name)).size.total == 0
+    assert draft_of(PoolingReads(campaign), runs, small(name)).size.total == 0
 
 
 def test_strategies_are_compared_by_the_pools_that_they_would_make(campaign: Campaign) -> None:
     runs = list(campaign.runs.all())
     ranked = ranked_runs(campaign, runs, 100)
-    rows = compare_plans(campaign, runs, small("rrf"))
+    rows = compare_plans(PoolingReads(campaign), runs, small("rrf"))
     assert rows[0].plan == small("rrf")
     assert {row.plan.parameters["budget"] for row in rows[4:]} == {9}
     for row in rows:
@@ -86,7 +87,7 @@ def test_the_overlap_is_that_of_depth_pools(campaign: Campaign) -> None:
     ranked = ranked_runs(campaign, campaign.runs.all(), 12)
     pool = depth_pool([run.rankings for run in ranked], 10)
     shared = overlap(contributions(pool, ranked, {run.tag: 10 for run in ranked})).shared
-    for row, (tag, shares) in enumerate(overlap_of(campaign, campaign.runs.all())):
+    for row, (tag, shares) in enumerate(overlap_of(PoolingReads(campaign), campaign.runs.all())):
         assert tag == f"run{row}"
         assert shares == [count / shared[row][row] for count in shared[row]]
 
@@ -94,15 +95,15 @@ def test_the_overlap_is_that_of_depth_pools(campaign: Campaign) -> None:
 def test_a_draft_takes_few_queries_however_many_runs_there_are(
     campaign: Campaign, django_assert_max_num_queries: DjangoAssertNumQueries
 ) -> None:
-    draft_of(campaign, campaign.runs.all(), small("combsum"))
+    draft_of(PoolingReads(campaign), campaign.runs.all(), small("combsum"))
     with django_assert_max_num_queries(7):  # runs, topics, pools, last docnos twice, columns by depth
-        draft_of(campaign, campaign.runs.all(), small("rrf"))
+        draft_of(PoolingReads(campaign), campaign.runs.all(), small("rrf"))
 
 
 def test_what_is_submitted_meanwhile_is_in_the_next_draft(campaign: Campaign, make: Factory) -> None:
-    before = draft_of(campaign, campaign.runs.all(), small("depth")).size.total
+    before = draft_of(PoolingReads(campaign), campaign.runs.all(), small("depth")).size.total
     make.make_run(campaign, "1 NEW 1", tag="late")
-    assert draft_of(campaign, campaign.runs.all(), small("depth")).size.total == before + 1
+    assert draft_of(PoolingReads(campaign), campaign.runs.all(), small("depth")).size.total == before + 1
 
 
 def test_a_document_that_was_pooled_before_any_run_had_it_stays_left_out(
@@ -110,9 +111,9 @@ def test_a_document_that_was_pooled_before_any_run_had_it_stays_left_out(
 ) -> None:
     pooled = {"1": {"NEW": PoolEntry(1, 1)}}
     store_pool(campaign, make.make_user("carol"), {"strategy": "depth", "parameters": {"k": 1}}, pooled)
-    before = draft_of(campaign, campaign.runs.all(), small("depth"))
+    before = draft_of(PoolingReads(campaign), campaign.runs.all(), small("depth"))
     make.make_run(campaign, "1 NEW 1", tag="late")
-    after = draft_of(campaign, campaign.runs.all(), small("depth"))
+    after = draft_of(PoolingReads(campaign), campaign.runs.all(), small("depth"))
     assert (after.size.total, after.by_depth[0]) == (before.size.total, before.by_depth[0])
 
 
@@ -154,13 +155,13 @@ def test_runs_come_with_scores_where_they_are_asked_for(campaign: Campaign) -> N
 
 
 def test_scores_of_no_runs_are_none(campaign: Campaign) -> None:
-    of_plan = candidates_by_plan(campaign, [], list(campaign.topics.all()))
+    of_plan = candidates_by_plan(PoolingReads(campaign), [])
     for name in ("rrf", "combsum"):
         assert not len(of_plan(small(name)).scores)
 
 
 def test_plans_of_the_same_depths_share_their_candidates(campaign: Campaign) -> None:
-    of_plan = candidates_by_plan(campaign, campaign.runs.all(), list(campaign.topics.all()))
+    of_plan = candidates_by_plan(PoolingReads(campaign), campaign.runs.all())
     without, with_scores = of_plan(small("rrf")), of_plan(small("combsum"))
     assert of_plan(small("borda")) is without and not len(without.scores)
     assert len(with_scores.scores) == len(with_scores.postings.ranks)

@@ -13,6 +13,7 @@ from pooling.manifest import Plan
 from pooling.models import Campaign
 from pooling.queries.drafts import draft_of
 from pooling.queries.integrity import pool_faults
+from pooling.queries.reads import PoolingReads
 from pooling.queries.warnings import NO_OVERLAP, NO_TEXT, run_warnings
 from pooling.services.pools import freeze_pool
 from pooling.services.runs import Submission, submit_run
@@ -73,8 +74,8 @@ def test_every_strategy_pools_the_chosen_topics_as_it_does_alone(
     campaign: Campaign, make: Factory, strategy: str
 ) -> None:
     runs = list(campaign.runs.all())
-    whole = draft_of(campaign, runs, Plan(strategy, {}))
-    part = draft_of(campaign, runs, Plan(strategy, {}, topics=("1",)))
+    whole = draft_of(PoolingReads(campaign), runs, Plan(strategy, {}))
+    part = draft_of(PoolingReads(campaign), runs, Plan(strategy, {}, topics=("1",)))
     assert [(t.number, n) for t, n in part.by_topic] == [
         (t.number, n) for t, n in whole.by_topic if t.number == "1"
     ]
@@ -105,10 +106,10 @@ def test_leaving_out_every_run_and_an_unknown_topic_is_refused(campaign: Campaig
 
 def test_the_draft_says_what_is_odd_about_a_run(campaign: Campaign, make: Factory) -> None:
     make.make_document(campaign, "51")
-    found = run_warnings(campaign, list(campaign.runs.all()))
+    found = run_warnings(PoolingReads(campaign), list(campaign.runs.all()))
     assert found == {"wrong": [NO_OVERLAP, NO_TEXT], "fine": [NO_TEXT]}
     make.make_document(campaign, "53")
-    assert run_warnings(campaign, list(campaign.runs.all())) == {"wrong": [NO_OVERLAP, NO_TEXT]}
+    assert run_warnings(PoolingReads(campaign), list(campaign.runs.all())) == {"wrong": [NO_OVERLAP, NO_TEXT]}
 
 
 def test_freezing_asks_and_says_size_hours_runs_and_what_is_odd(

@@ -12,7 +12,8 @@ from pooling.formats.documents.reading import read_documents
 from pooling.formats.files import BadFile
 from pooling.manifest import Plan
 from pooling.models import Campaign, Role, Run
-from pooling.queries.documents import docnos_without_text, pooled_in, text_counts
+from pooling.queries.documents import docnos_without_text, pooled_in
+from pooling.queries.reads import PoolingReads
 from pooling.services.documents import ImportResult, import_documents
 from pooling.services.people import InvitationSpent, accept_invitation, invite
 from pooling.services.pools import PoolRefused, freeze_pool
@@ -190,9 +191,9 @@ def test_a_document_with_an_empty_text_counts_as_one_without_text(campaign: Camp
     make.make_run(campaign, "1 D1 3\n1 D2 2")
     make.make_pool(campaign)
     load(campaign, documents("D1") + b'{"docno": "D2", "text": ""}\n')
-    assert text_counts(campaign).missing == 1
+    assert PoolingReads(campaign).texts.missing == 1
     load(campaign, documents("D2"))
-    assert text_counts(campaign).missing == 0
+    assert PoolingReads(campaign).texts.missing == 0
 
 
 def test_an_import_counts_what_is_new_unchanged_and_replaced(campaign: Campaign) -> None:

@@ -24,6 +24,7 @@ import django
 django.setup()
 from django.conf import settings
 settings.ALLOWED_HOSTS = ["testserver"]
+from assess.queries.campaign_reads import CampaignReads
 from accounts.models import User
 from pooling.models import Campaign
 campaign, carol = Campaign.objects.get(), User.objects.get(username="carol")
@@ -42,7 +43,7 @@ said = f"{release_qrels(campaign, carol).line_count:,} lines"
 PREVIEW = """
 from assess.queries.release_draft import release_preview
 from assess.release.plan import ReleasePlan
-found = release_preview(campaign, ReleasePlan("maximum"))
+found = release_preview(CampaignReads(campaign), ReleasePlan("maximum"))
 said = f"{found.lines:,} lines, {found.difference.changed:,} changed"
 """
 DIFFERENCE = """

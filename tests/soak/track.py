@@ -24,6 +24,7 @@ from assess.adjudication import DisputeFilter
 from assess.consensus import MAJORITY
 from assess.models import Judgment, JudgmentEvent, Probe, QueueEntry
 from assess.queries.adjudication import dispute_in, dispute_queue
+from assess.queries.campaign_reads import CampaignReads
 from assess.release.plan import ReleasePlan
 from assess.services.adjudications import Settlement, settle
 from assess.services.assignments import distribute_topics
@@ -215,7 +216,7 @@ def _grade(docno: str, draw: random.Random) -> int:
 
 def _settle(campaign: Campaign, ada: User, count: int) -> None:
     for pk in dispute_queue(campaign, ada, DisputeFilter())[:count]:
-        card = dispute_in(campaign, ada, pk)
+        card = dispute_in(CampaignReads(campaign), ada, pk)
         assert card
         said = Settlement(uuid.uuid4(), card.pooled.docno, card.text_hash, card.last_label, 1)
         settle(card.pooled, ada, said)

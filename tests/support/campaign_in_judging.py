@@ -14,6 +14,7 @@ from django.utils import timezone
 
 from accounts.models import User
 from assess.models import Assignment, JudgmentEvent, QueueEntry
+from assess.queries.campaign_reads import CampaignReads
 from assess.queries.labels import refusals
 from assess.services.assignments import assign, distribute_topics
 from assess.services.counters import repair_counters
@@ -65,7 +66,7 @@ def lived_in_campaign(make: Factory, share: float = 0.7) -> Campaign:
     days_ago = timezone.now() - timedelta(days=4, hours=3)
     rieder.update(at=days_ago, pressed_at=days_ago)
     repair_counters(campaign)
-    return_to_judges(JudgmentEvent.objects.filter(pk=refusals(campaign)[0].pk), carol)
+    return_to_judges(JudgmentEvent.objects.filter(pk=refusals(CampaignReads(campaign))[0].pk), carol)
     return campaign
 
 

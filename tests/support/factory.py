@@ -23,6 +23,7 @@ from assess.models import (
     QrelsRelease,
     QueueEntry,
 )
+from assess.queries.campaign_reads import CampaignReads
 from assess.queries.judging import cards_of
 from assess.queries.machine_audits import SamplePlan, population
 from assess.services.assignments import assign
@@ -203,7 +204,7 @@ class Factory:
     def make_audit(self, campaign: Campaign, judge: str = "alice") -> MachineAudit:
         """An audit of all documents that a machine judge labelled; without one, of three documents."""
         machine = campaign.machines.first() or self.make_machine(campaign, "1 0 D1 3\n1 0 D3 0\n2 0 D1 2\n")
-        plan = SamplePlan(machine, population(campaign, machine).size, seed=7)
+        plan = SamplePlan(machine, population(CampaignReads(campaign), machine).size, seed=7)
         return draw_audit(campaign, self.make_user("carol"), plan, [self.make_user(judge)]).audit
 
     def make_click_log(self, campaign: Campaign, content: str = "", name: str = "clicks.csv") -> ClickLog:

@@ -7,6 +7,7 @@ from assess.kappa.agreement import coefficients
 from assess.kappa.coefficient import Coefficient
 from assess.kappa.registry import REGISTRY
 from assess.queries.agreement import agreement_of_pairs
+from assess.queries.campaign_reads import CampaignReads
 from assess.queries.label_matrix import label_matrix
 from pooling.management.campaign_command import CampaignCommand
 from pooling.models import Campaign
@@ -18,8 +19,9 @@ class Command(CampaignCommand):
     )
 
     def run(self, campaign: Campaign, user: User, options: dict[str, Any]) -> None:
-        pairs = agreement_of_pairs(campaign)
-        (mean,) = coefficients(label_matrix(campaign).people, [REGISTRY["light"]])
+        reads = CampaignReads(campaign)
+        pairs = agreement_of_pairs(reads)
+        (mean,) = coefficients(label_matrix(reads).people, [REGISTRY["light"]])
         self.write("first\tsecond\tn\tpercent\tkappa")
         for pair in pairs:
             percent, cohen = pair.coefficients

@@ -10,7 +10,7 @@ from django.core.management.base import CommandParser
 from accounts.models import User
 from assess.consensus import ADJUDICATED, RULES
 from assess.models import ReleaseFile
-from assess.queries.releases import default_plan
+from assess.queries.campaign_reads import CampaignReads
 from assess.release.formats import QRELS, kind_of
 from assess.release.plan import (
     AS_JUDGES,
@@ -98,7 +98,7 @@ class Command(CampaignCommand):
 
 def plan_of(campaign: Campaign, options: dict[str, Any]) -> ReleasePlan:
     """Return the default plan with the options that are given. Raises BadPlan."""
-    default = default_plan(campaign)
+    default = CampaignReads(campaign).release_plan
     names = [field.name for field in fields(ReleasePlan)]
     given = {name: options[name] for name in names if options[name] is not None}
     if given.get("rule", default.rule) != default.rule:

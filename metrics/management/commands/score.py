@@ -5,7 +5,7 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 
 from accounts.models import User
-from assess.queries.releases import latest_release
+from assess.queries.release_plans import latest_release
 from metrics.leaderboard import UNJUDGED, LeaderboardState
 from metrics.measures.base import BadMeasure, UnknownMeasure
 from metrics.measures.names import parse_measure, parse_measures, usual_measures

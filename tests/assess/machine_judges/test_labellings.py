@@ -21,6 +21,7 @@ from assess.models import (
     Probe,
 )
 from assess.queries import machine_requests
+from assess.queries.campaign_reads import CampaignReads
 from assess.queries.labels import label_counts
 from assess.queries.machine_labellings import estimate, machine_grades, probe_effects
 from assess.queries.machine_requests import Outdated, batch_lines, batch_parts, body_of, counts
@@ -114,7 +115,7 @@ def test_a_batch_file_goes_out_and_its_results_become_labels(prompt: MachineProm
     assert (machine.kind, machine.prompt_sha256, machine.left_out) == ("model", prompt.sha256, 1)
     labels = machine.user.judgments.values_list("pooled__topic__number", "pooled__docno", "relevance")
     assert sorted(labels) == [("1", "D1", 3), ("2", "D1", 1)]
-    assert label_counts(campaign).labels == 0  # a machine's labels are no people's
+    assert label_counts(CampaignReads(campaign)).labels == 0  # a machine's labels are no people's
     for again in (
         lambda: store_machine_labels(labelling, carol),
         lambda: load_results(labelling, carol, content, ""),

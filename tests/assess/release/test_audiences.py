@@ -13,8 +13,8 @@ from django.test import Client
 from accounts.services import create_token
 from assess.models import QrelsRelease
 from assess.queries.audiences import next_step
+from assess.queries.campaign_reads import CampaignReads
 from assess.queries.progress import progress_grid
-from assess.queries.releases import default_plan
 from assess.release.plan import ReleasePlan
 from assess.services.assignments import assign
 from assess.services.audiences import AudienceRefused, change_audience, withdraw_release
@@ -201,7 +201,7 @@ def test_the_next_step_follows_the_release(campaign: Campaign, make: Factory) ->
     labels = []
 
     def now() -> str:
-        step = next_step(campaign, progress_grid(campaign))
+        step = next_step(CampaignReads(campaign), progress_grid(CampaignReads(campaign)))
         assert step
         return step.label
 
@@ -224,7 +224,7 @@ def test_the_next_step_is_the_first_of_the_road_that_needs_the_organiser(make: F
     campaign, labels = make.make_campaign(), []
 
     def note() -> None:
-        step = next_step(campaign, progress_grid(campaign))
+        step = next_step(CampaignReads(campaign), progress_grid(CampaignReads(campaign)))
         labels.append(step and step.label)
 
     note()
@@ -257,7 +257,7 @@ def test_the_whole_plan_of_the_last_release_is_kept(campaign: Campaign, make: Fa
     last = ReleasePlan("maximum", judges=("alice",), topics=("1",), cannot="-1", threshold=1)
     release_qrels(campaign, carol, last)
     kept = ReleasePlan("maximum", judges=("alice",), cannot="-1", threshold=1)
-    assert default_plan(campaign) == kept
+    assert CampaignReads(campaign).release_plan == kept
     form = client_of(make, "carol").get(QRELS).context["form"]
     assert form.is_valid() and form.plan() == kept
     call_command("release_qrels", "tiny", stdout=StringIO())

@@ -6,6 +6,7 @@ import tracemalloc
 from pathlib import Path
 
 from assess.models import QrelsRelease
+from assess.queries.campaign_reads import CampaignReads
 from assess.queries.releases import current_cutoff, release_lines
 from assess.release.files import FileWriter
 from assess.release.formats import FROM_LINES
@@ -37,7 +38,7 @@ def peak_of_writing(campaign: Campaign, folder: Path) -> int:
     """Return the most bytes held while every line of a release is made and written."""
     writers = [(kind, FileWriter(folder / kind.name, kind.header, kind.packed)) for kind in FROM_LINES]
     tracemalloc.start()
-    for line in release_lines(campaign, ReleasePlan(), current_cutoff(campaign)):
+    for line in release_lines(CampaignReads(campaign), ReleasePlan(), current_cutoff(campaign)):
         for kind, writer in writers:
             writer.write(kind.lines(line) if kind.lines else ())
     peak = tracemalloc.get_traced_memory()[1]

@@ -11,6 +11,7 @@ from django.test import Client
 
 from accounts.models import User
 from assess.models import JudgmentEvent
+from assess.queries.campaign_reads import CampaignReads
 from assess.queries.independence import judge_numbers
 from assess.services.assignments import assign
 from pooling.models import Campaign, Role
@@ -60,7 +61,7 @@ def test_the_file_has_every_current_label_of_the_release(campaign: Campaign, mak
     assert all(re.fullmatch(r"\d{4}-\d\d-\d\d", row["date"]) for row in rows)
     for hidden in ("alice", "bob", "a private note", ":"):
         assert hidden not in text
-    assert judge_numbers(campaign) == {"bob": "judge 1", "alice": "judge 2"}
+    assert judge_numbers(CampaignReads(campaign)) == {"bob": "judge 1", "alice": "judge 2"}
 
 
 def test_a_judge_who_was_renamed_since_keeps_the_number(campaign: Campaign, make: Factory) -> None:

@@ -14,6 +14,7 @@ from django.test import Client
 from accounts.services import create_token
 from assess.consensus import ONE_JUDGE, RULES
 from assess.models import AdjudicationEvent, JudgmentEvent, MachineJudge, QrelsRelease
+from assess.queries.campaign_reads import CampaignReads
 from assess.queries.integrity import release_faults
 from assess.queries.release_draft import release_preview
 from assess.queries.releases import current_cutoff, release_lines
@@ -126,9 +127,9 @@ def test_the_preview_of_every_rule_is_the_release(make: Factory) -> None:
                 machine_use=use,
             )
             counts = ReleaseCounts(campaign.threshold)
-            for line in release_lines(campaign, plan, current_cutoff(campaign)):
+            for line in release_lines(CampaignReads(campaign), plan, current_cutoff(campaign)):
                 counts.add(line)
-            preview = release_preview(campaign, plan)
+            preview = release_preview(CampaignReads(campaign), plan)
             assert (preview.lines, preview.relevant) == (counts.lines, counts.relevant), (rule, use)
             assert dict(preview.sources) == dict(counts.sources), (rule, use)
             assert dict(preview.unwritten) == dict(counts.unwritten), (rule, use)

@@ -1,0 +1,150 @@
+"""What one request reads of a campaign: labels, whose they are, documents, and the plan of a release."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import numpy as np
+from django.db.models import Max, QuerySet, Sum
+
+from assess.event_columns import Ints
+from assess.models import (
+    AdjudicationEvent,
+    Judgment,
+    JudgmentEvent,
+    MachineJudge,
+    Probe,
+    Progress,
+    QrelsRelease,
+    QueueEntry,
+)
+from assess.queries.gold import not_gold_or_training
+from assess.queries.label_columns import LabelsBySource, label_columns
+from assess.queries.pooled_columns import PooledColumns, read_pooled_columns
+from assess.queries.release_plans import (
+    default_plan,
+    latest_release,
+    primary_judges,
+    settled_grades,
+    without_machines,
+)
+from assess.release.lines import SettledGrade
+from assess.release.plan import ReleasePlan
+from pooling.arrays import Flags
+from pooling.models import PooledDocument
+from pooling.queries.reads import PoolingReads
+
+
+class CampaignReads(PoolingReads):
+    """A campaign as one request, command or service sees it; see `PoolingReads`.
+
+    Each property asks the database once, so all figures of a page come from one state of the labels.
+    """
+
+    @cached_property
+    def version(self) -> str:
+        """A version that changes whenever a label of the campaign becomes visible or counts differently.
+
+        The time of the last change distinguishes a restored database from the one before. What is cached is
+        cached by this version, which is read before the labels: a cached value is never older.
+        """
+        rows = Progress.objects.filter(topic__campaign=self.campaign)
+        figures = rows.aggregate(version=Sum("version"), at=Max("changed_at"))
+        at = round(figures["at"].timestamp() * 1e6) if figures["at"] else 0
+        return f"{figures['version'] or 0}-{at}-{self.campaign.threshold}-{len(self.campaign.grades)}"
+
+    @cached_property
+    def machines(self) -> list[MachineJudge]:
+        """The machine judges with their users, by username."""
+        return list(self.campaign.machines.select_related("user"))
+
+    @cached_property
+    def machine_keys(self) -> list[int]:
+        """The keys of the users who are machine judges."""
+        return [machine.user_id for machine in self.machines]
+
+    def documents_to_judge(self) -> QuerySet[PooledDocument]:
+        """Return the pooled documents whose labels count: all but gold and training documents."""
+        return PooledDocument.objects.filter(not_gold_or_training("pk"), pool__in=self.pool_keys)
+
+    def judgments_of_all(self) -> QuerySet[Judgment]:
+        """Return the current labels that count, of people and machines: none of gold or training documents.
+
+        PostgreSQL estimates a filter by the keys of pools correctly; a join with the few pools gives it no
+        statistics.
+        """
+        return Judgment.objects.filter(not_gold_or_training(), pooled__pool__in=self.pool_keys)
+
+    def judgments_of_people(self) -> QuerySet[Judgment]:
+        """Return the current labels of people that count."""
+        return self.judgments_of_all().exclude(judge__in=self.machine_keys)
+
+    def events(self) -> QuerySet[JudgmentEvent]:
+        """Return the label events that count: neither training nor gold nor hidden repeats."""
+        events = JudgmentEvent.objects.filter(not_gold_or_training(), pooled__pool__in=self.pool_keys)
+        return events.filter(kind=QueueEntry.Kind.JUDGING)
+
+    @cached_property
+    def labels(self) -> LabelsBySource:
+        def read() -> LabelsBySource:
+            return LabelsBySource(label_columns(self.judgments_of_all()), self.machine_keys)
+
+        return self.cached("current-labels", (self.version, self.machine_keys), read)
+
+    @cached_property
+    def pooled(self) -> PooledColumns:
+        """Every pooled document, also gold and training documents, by key."""
+        topics = [topic.pk for topic in self.topics]
+        version = self.pool_keys, self.newest_pooled, topics
+        return self.cached("pooled-documents", version, lambda: read_pooled_columns(self.pool_keys, topics))
+
+    @cached_property
+    def newest_pooled(self) -> int | None:
+        """The key of the document, of any campaign, that was pooled last."""
+        return PooledDocument.objects.order_by("-pk").values_list("pk", flat=True).first()
+
+    @cached_property
+    def probes(self) -> Ints:
+        """The keys of the gold and training documents."""
+        pooled = Probe.objects.filter(pooled__pool__in=self.pool_keys).order_by("pooled")
+        return np.fromiter(pooled.values_list("pooled", flat=True), dtype=np.int64)
+
+    @cached_property
+    def is_to_be_judged(self) -> Flags:
+        """For every document of `pooled`, whether its labels count."""
+        return ~np.isin(self.pooled.pk, self.probes)
+
+    @cached_property
+    def count_to_judge(self) -> int:
+        """The number of `documents_to_judge`."""
+        version = self.pool_keys, self.probes.tolist()
+        return self.cached("count-to-judge", version, self._count_to_judge)
+
+    def _count_to_judge(self) -> int:
+        pooled = PooledDocument.objects.filter(pool__in=self.pool_keys)
+        return pooled.count() - len(self.probes)
+
+    @cached_property
+    def latest_release(self) -> QrelsRelease | None:
+        """The newest release that is not withdrawn, whoever may see it."""
+        return latest_release(self.campaign)
+
+    @cached_property
+    def settled(self) -> dict[int, SettledGrade]:
+        """Pooled document -> settled grade."""
+        return settled_grades(AdjudicationEvent.objects.filter(pooled__pool__in=self.pool_keys))
+
+    @cached_property
+    def primary_judges(self) -> dict[tuple[str, int], str]:
+        """(topic, number of the pool) -> its primary judge."""
+        return primary_judges(self.campaign)
+
+    @cached_property
+    def release_plan(self) -> ReleasePlan:
+        """The default plan of the next release."""
+        return default_plan(self.campaign, self.settled)
+
+    @cached_property
+    def people_plan(self) -> ReleasePlan:
+        """The default plan without its machine judges, for figures that count the work of people."""
+        return without_machines(self.release_plan, [machine.user.username for machine in self.machines])

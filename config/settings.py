@@ -103,7 +103,8 @@ MIDDLEWARE = [
     "django_htmx.middleware.HtmxMiddleware",
     "config.operations.middleware.BusyDatabase",
     "config.operations.middleware.RefusedByState",
-    "axes.middleware.AxesMiddleware",  # last: it answers a sign-in that is shut
+    "axes.middleware.AxesMiddleware",  # it answers a sign-in that is shut
+    "config.operations.middleware.OneState",  # last: what the others write is not in its transaction
 ]
 
 ROOT_URLCONF = "config.urls"

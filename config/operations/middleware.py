@@ -1,4 +1,4 @@
-"""Middleware: health probes, request ids, request log, metrics, 503 for a busy database, 409 by state."""
+"""Middleware: health probes, request ids and log, metrics, 503 for a busy database, one state for a page."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ from config.operations.urls import probes
 from config.operations.views import busy
 from pooling.campaign_states import StateRefused
 from pooling.log_fields import logged_with
+from pooling.queries.snapshots import snapshot
 
 GetResponse: TypeAlias = Callable[[HttpRequest], HttpResponseBase]
 
@@ -118,6 +119,27 @@ class BusyDatabase:
             return None
         log.error("the database cannot be used now: %s", error)
         return busy(request)
+
+
+class OneState:
+    """Let a page of a campaign read one state of the database, so that no two of its figures differ.
+
+    A GET of a campaign never writes: on PostgreSQL its transaction is read-only.
+    """
+
+    def __init__(self, get_response: GetResponse) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        if request.method not in ("GET", "HEAD") or not request.path_info.startswith("/campaigns/"):
+            return self.get_response(request)
+        try:
+            with snapshot():
+                return self.get_response(request)
+        except OperationalError as error:  # of the transaction itself
+            if not is_temporary(error):
+                raise
+            return busy(request)
 
 
 class RefusedByState:

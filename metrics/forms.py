@@ -17,7 +17,7 @@ from metrics.models import Interleaving
 from metrics.queries.scores import measure_for
 from metrics.services import InterleavingPlan
 from metrics.significance.all_pairs import ALPHA
-from pooling.forms import FileForm
+from pooling.forms.files import FileForm
 from pooling.forms.topic_field import TopicsField, offer_topics
 from pooling.models import Campaign, Run
 

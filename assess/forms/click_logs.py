@@ -9,7 +9,7 @@ from typing import Any
 from django import forms
 
 from assess.queries.click_logs import LEAST_IMPRESSIONS, MODELS
-from pooling.forms import FilesField
+from pooling.forms.files import FilesField
 
 MAX_FILES = 10
 LEAST_PEOPLE = 5

@@ -37,7 +37,7 @@ from assess.services.machine_labellings import (
 from assess.services.machine_requests import start_storing, store_machine_labels
 from assess.services.machine_results import load_results, start_loading
 from pooling.formats.files import BadFile
-from pooling.forms import FileForm
+from pooling.forms.files import FileForm
 from pooling.models import Campaign, Job, Role
 from pooling.queries.campaigns import campaign_or_404, unfinished_jobs
 from pooling.refusals import Refused

@@ -38,8 +38,9 @@ from assess.models import ClickedDocument, Judgment, JudgmentEvent, Probe, Queue
 from assess.queries.judge_runs import judge_run_lines
 from metrics import forms as metrics_forms
 from metrics.models import InterleavingClicks
-from pooling import forms as pooling_forms
 from pooling.checksum import sha256_of
+from pooling.forms.documents import DocumentsForm
+from pooling.forms.runs import SubmissionForm
 from pooling.forms.topics import TopicsSourceForm
 from pooling.models import Campaign
 from pooling.queries.documents import pooled_in
@@ -285,8 +286,8 @@ def clicks_held(campaign: Campaign) -> Rows:
 
 UPLOADS: Mapping[type[forms.BaseForm], Upload] = {
     TopicsSourceForm: Upload("file", topics(), topics_held, {"text": "", "confirmed": "yes"}),
-    pooling_forms.SubmissionForm: Upload("run_files", runs(), runs_held, zipped=True),
-    pooling_forms.DocumentsForm: Upload(
+    SubmissionForm: Upload("run_files", runs(), runs_held, zipped=True),
+    DocumentsForm: Upload(
         "file",
         documents(),
         documents_held,

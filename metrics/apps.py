@@ -15,7 +15,11 @@ class Metrics(AppConfig):
     name = "metrics"
 
     def ready(self) -> None:
+        from assess.queries.audit_verdicts import verdict_on_use
+        from assess.queries.extensions import use_verdicts
         from assess.services.releases import release_frozen
+
+        use_verdicts.append(verdict_on_use)
 
         release_frozen.connect(score_new_release, dispatch_uid="metrics.score_new_release")
         post_save.connect(score_new_run, sender="pooling.Run", dispatch_uid="metrics.score_new_run")

@@ -7,7 +7,8 @@ from typing import NamedTuple
 from assess.machine_audit.circularity import Circularity
 from assess.machine_audit.confusion import GradeRow, Rates
 from assess.machine_audit.estimates import DesignEffect, Estimate
-from assess.machine_audit.verdict import Answer, Use, Verdict
+from assess.machine_audit.verdict import Use, Verdict
+from assess.release.machine_use import Answer
 
 SIGNIFICANT = 0.05
 ANSWER_CLASSES = {Answer.ALLOWED: "", Answer.NOT_ALLOWED: "alert", Answer.UNKNOWN: "muted"}

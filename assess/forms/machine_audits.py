@@ -10,7 +10,7 @@ from django import forms
 from accounts.models import User
 from assess.forms.assignments import judges_to_choose
 from assess.models import MachineAudit, MachineJudge
-from assess.queries.audit_judges import why_no_audit
+from assess.queries.audits import why_no_audit
 from assess.queries.machine_audits import SamplePlan
 from pooling.models import Campaign
 

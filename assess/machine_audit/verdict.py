@@ -26,15 +26,14 @@ The thresholds are conventions of this rule (`THRESHOLDS`), not of the literatur
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from enum import StrEnum
 from typing import NamedTuple
 
 from assess.machine_audit.circularity import Circularity
 from assess.machine_audit.confusion import Labelled, Rates, rates
 from assess.machine_audit.design import LEAST_LABELS
 from assess.machine_audit.intervals import Estimate
+from assess.release.machine_use import HOLES, REPLACING, Answer
 
-HOLES, REPLACING = "Filling holes", "Replacing people"
 MINUS = "\N{MINUS SIGN}"
 LEAST_AUDITED = 100
 MOST_MISSING = 0.05
@@ -74,12 +73,6 @@ THRESHOLDS = (
     Threshold(MOST_MISSED, "Largest false-negative rate for filling holes: half of the relevant documents."),
     Threshold(LEAST_KAPPA_OF_PEOPLE, "Least kappa for replacing people: substantial (Landis and Koch)."),
 )
-
-
-class Answer(StrEnum):
-    ALLOWED = "allowed"
-    NOT_ALLOWED = "not allowed"
-    UNKNOWN = "not known yet"
 
 
 class Condition(NamedTuple):

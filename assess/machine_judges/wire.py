@@ -21,15 +21,15 @@ import urllib3
 from urllib3.connection import HTTPConnection, HTTPSConnection
 from urllib3.exceptions import ConnectTimeoutError, HTTPError, NewConnectionError
 
-from assess.machine_judges.adjustments import refused_parameter
-from assess.machine_judges.bodies import BadResponse, Completion, read_completion
-from assess.machine_judges.endpoints import (
+from assess.endpoints import (
     AddressRefused,
     Endpoint,
     HostUnknown,
     PrivatePlaces,
     allowed_addresses,
 )
+from assess.machine_judges.adjustments import refused_parameter
+from assess.machine_judges.bodies import BadResponse, Completion, read_completion
 from assess.machine_judges.key_masking import RUN, mask_key
 from pooling.formats.text import replace_unstorable
 

@@ -7,11 +7,10 @@ from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from django.db.models import Exists, OuterRef, Q
 
 from accounts.models import User
 from assess.allocation import share_documents
-from assess.models import AuditedDocument, JudgingPlan, Judgment, MachineAudit, QueueEntry
+from assess.models import Judgment, MachineAudit, QueueEntry
 from assess.queries.machine_audits import independent_grades
 from pooling.models import Campaign
 
@@ -50,35 +49,6 @@ def labelled_by_people(pooled: Collection[int]) -> set[tuple[int, int]]:
     """Return (document, judge) of the current labels of people, also *cannot judge*."""
     labels = Judgment.objects.filter(pooled__in=pooled, judge__machine=None).order_by()
     return set(labels.values_list("pooled", "judge"))
-
-
-def why_no_audit(campaign: Campaign) -> str:
-    """Return why judges get no sampled documents now; "" if they can.
-
-    Sampled documents show no grade of a machine judge: where others show one, judges would recognise them.
-    """
-    if not JudgingPlan.objects.filter(campaign=campaign, shown_machine__isnull=False).exists():
-        return ""
-    return (
-        "Judges see the grades of a machine judge now, and would recognise sampled documents, which show"
-        " none. Switch off “Machine grade on screen” in the plan first."
-    )
-
-
-def why_no_machine_grades(campaign: Campaign) -> str:
-    """Return why judges cannot see the grades of a machine judge now; "" if they can."""
-    people = Judgment.objects.filter(pooled=OuterRef("pooled"), judge__machine=None)
-    entries = QueueEntry.objects.filter(kind=QueueEntry.Kind.JUDGING, state=QueueEntry.State.OPEN)
-    waiting = entries.filter(pooled=OuterRef("pooled"), judge__audited=OuterRef("pk"))
-    unjudged = AuditedDocument.objects.filter(~Exists(people) | Q(Exists(waiting)), audit__campaign=campaign)
-    audit = MachineAudit.objects.filter(documents__in=unjudged).select_related("machine__user").first()
-    if audit is None:
-        return ""
-    return (
-        f"{audit} has sampled documents that people are still to judge. They show no grade, so that judges"
-        " would recognise them where others show one. Grades can be shown after people have judged the"
-        " sample."
-    )
 
 
 class AuditJudge(NamedTuple):

@@ -11,15 +11,7 @@ from assess.machine_audit import confusion
 from assess.machine_audit.circularity import Circularity, circularities
 from assess.machine_audit.confusion import Labelled
 from assess.machine_audit.sample import Stratum
-from assess.machine_audit.verdict import (
-    HOLES,
-    MOST_MISSING,
-    REPLACING,
-    Answer,
-    Verdict,
-    findings,
-    verdict,
-)
+from assess.machine_audit.verdict import MOST_MISSING, Verdict, findings, verdict
 from assess.models import MachineAudit, MachineJudge
 from assess.queries.caching import cached, label_version
 from assess.queries.machine_audits import (
@@ -30,13 +22,13 @@ from assess.queries.machine_audits import (
 )
 from assess.queries.pooled_columns import pooled_columns
 from assess.queries.releases import default_plan
-from assess.release.plan import FILL, ReleasePlan
+from assess.release.machine_use import HOLES, Answer, MachineUse, use_of
+from assess.release.plan import ReleasePlan
 from pooling.arrays import Flags, IntVector
 from pooling.models import Campaign, Run
 from pooling.queries.runs import runs_version
 
 DEPTH = 10  # to which a document counts as retrieved by a run
-NO_AUDIT = "no audit"
 
 
 class Graded(NamedTuple):
@@ -94,51 +86,19 @@ def audit_verdict(
     return verdict(findings(graded.labels, sampled, threshold, tests, intervals, tau))
 
 
-class MachineUse(NamedTuple):
-    """A machine judge whose labels a release uses, and what its audit says about this use.
-
-    use: as the verdict names it. answer: of the newest audit with a verdict, *not known yet* if none has one,
-    `NO_AUDIT` without an audit. audit: its number, None without one.
-    """
-
-    judge: str
-    name: str
-    use: str
-    answer: str
-    audit: int | None
-    because: str
-
-    @property
-    def is_allowed(self) -> bool:
-        return self.answer == Answer.ALLOWED
-
-    @property
-    def warning(self) -> str:
-        """What to read before the labels are used; "" if the audit allows it."""
-        if self.answer == NO_AUDIT:
-            return f"{self.name} has no audit: nothing says what its labels may be used for."
-        return "" if self.is_allowed else f"Audit {self.audit} of {self.name}. {self.because}"
-
-
-def machine_uses(campaign: Campaign, plan: ReleasePlan) -> list[MachineUse]:
-    """Return the machine judges that a plan names, each with the verdict on its use."""
-    machines = campaign.machines.filter(user__username__in=plan.named_machines).select_related("user")
-    return [_use_of(campaign, machine, plan) for machine in machines.order_by("pk")]
-
-
-def _use_of(campaign: Campaign, machine: MachineJudge, plan: ReleasePlan) -> MachineUse:
-    fills = plan.machine_use == FILL and not plan.judge
-    use, number = HOLES if fills else REPLACING, None
-    name = str(machine.user)
+def verdict_on_use(campaign: Campaign, machine: MachineJudge, plan: ReleasePlan) -> MachineUse | None:
+    """Return what the newest audit with a verdict says about this use of a machine judge; None without one."""
+    use, number = use_of(plan), None
+    judge, name = machine.user.username, str(machine.user)
     for audit in campaign.machine_audits.filter(machine=machine).order_by("-number"):
         audit.campaign, number = campaign, number or audit.number
         if found := _verdict_of(audit):
-            row = found.holes if fills else found.replacing
-            return MachineUse(machine.user.username, name, use, row.answer, audit.number, row.because)
+            row = found.holes if use == HOLES else found.replacing
+            return MachineUse(judge, name, use, row.answer, audit.number, row.because)
     if number is None:
-        return MachineUse(machine.user.username, name, use, NO_AUDIT, None, "")
+        return None
     because = f"{use}: {Answer.UNKNOWN}, because too few sampled documents have a grade of people."
-    return MachineUse(machine.user.username, name, use, Answer.UNKNOWN, number, because)
+    return MachineUse(judge, name, use, Answer.UNKNOWN, number, because)
 
 
 def _verdict_of(audit: MachineAudit) -> Verdict | None:

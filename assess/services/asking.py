@@ -20,9 +20,9 @@ from django.db import transaction
 from django.urls import reverse
 from django.utils import timezone
 
+from assess.endpoints import Endpoint
 from assess.machine_judges import wire
 from assess.machine_judges.adjustments import adjust, adjusted
-from assess.machine_judges.endpoints import Endpoint
 from assess.machine_judges.pacing import MAX_ASKED_WAIT, asked_wait, backoff, pace_wait
 from assess.machine_judges.questions import CHARACTERS_A_TOKEN
 from assess.machine_judges.spending import upper_bound

@@ -11,7 +11,8 @@ from django.template.defaultfilters import pluralize
 from accounts.models import User
 from accounts.services import make_once
 from assess.models import Assignment, AuditedDocument, MachineAudit
-from assess.queries.audit_judges import labels_to_give, why_no_audit
+from assess.queries.audit_judges import labels_to_give
+from assess.queries.audits import why_no_audit
 from assess.queries.machine_audits import (
     SampleDraft,
     SamplePlan,

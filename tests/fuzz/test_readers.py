@@ -34,8 +34,8 @@ COVERED = {  # readers that another reader of the registry calls, and one of a h
     "accounts.mail.read_switch_off_token",  # signed by Django, and tried in tests/assess/test_mailings.py
     "assess.byte_ranges.parse_range",
     "assess.machine_judges.bodies.read_completion",
-    "assess.machine_judges.endpoints.read_endpoints",  # the environment
-    "assess.machine_judges.endpoints.read_private_places",  # the environment
+    "assess.endpoints.read_endpoints",  # the environment
+    "assess.endpoints.read_private_places",  # the environment
     "assess.machine_judges.wire.read_json",
     "metrics.measures.names.parse_measure",
     "metrics.trec_eval.cli.read_index",

@@ -15,7 +15,7 @@ from assess.machine_audit import estimates
 from assess.machine_audit.estimates import Estimate
 from assess.machine_audit.run_scores import difference_estimate
 from assess.models import JudgmentEvent, MachineAudit, MachineLabelling, MachinePrompt, MachineRequest
-from assess.queries.audit_verdicts import machine_uses
+from assess.queries.audits import machine_uses
 from assess.queries.machine_audits import SamplePlan, audited_sample, statistical_strata
 from assess.release.plan import AS_JUDGES, FILL, ReleasePlan
 from assess.services.assignments import assign

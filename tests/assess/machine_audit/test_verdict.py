@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from assess.machine_audit.circularity import Circularity, circularities
 from assess.machine_audit.confusion import labelled
 from assess.machine_audit.sample import Stratum
-from assess.machine_audit.verdict import THRESHOLDS, Answer, Findings, Verdict, findings, verdict
+from assess.machine_audit.verdict import THRESHOLDS, Findings, Verdict, findings, verdict
+from assess.release.machine_use import Answer
 from pooling.arrays import IntVector
 
 from .llmjudge import grades, with_llmjudge

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from assess.machine_judges.endpoints import (
+from assess.endpoints import (
     AddressRefused,
     PrivatePlaces,
     allowed_addresses,

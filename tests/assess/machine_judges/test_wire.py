@@ -19,9 +19,9 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
+from assess.endpoints import Endpoint, PrivatePlaces
 from assess.machine_judges import wire
 from assess.machine_judges.adjustments import adjust, adjusted
-from assess.machine_judges.endpoints import Endpoint, PrivatePlaces
 from assess.machine_judges.spending import Charge, Limits
 from assess.machine_judges.wire import Outcome, Result, TimeLimits, send
 from tests.support.chat_server import KEY, PRIVATE, ChatServer, Reply, completion, error, running_chat_server

@@ -1,4 +1,8 @@
-"""Background tasks, run by a worker."""
+"""Background tasks, run by a worker.
+
+The tasks of feature packages are imported: a worker imports only this module, and tasks that the last version
+queued name it.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +12,8 @@ from django.urls import reverse
 from django_tasks import TaskContext, task
 
 from accounts.mail import subject_and_text
+from assess.clicks.tasks import load_clicks as load_clicks
 from assess.services.asking import ask_in_background
-from assess.services.click_logs import load_in_background
 from assess.services.imports import load_judgments_in_background
 from assess.services.machine_labellings import create_in_background
 from assess.services.machine_requests import store_labels_in_background
@@ -24,12 +28,6 @@ from pooling.services.people import replace_link
 def freeze_release(context: TaskContext, pk: int) -> None:
     """Freeze the release of a job; pk: of the job."""
     run_attempt(pk, context.task_result.id, release_in_background)
-
-
-@job_task
-def load_clicks(context: TaskContext, pk: int) -> None:
-    """Load the click log of a job; pk: of the job."""
-    run_attempt(pk, context.task_result.id, load_in_background)
 
 
 @job_task

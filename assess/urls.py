@@ -1,5 +1,6 @@
 from django.urls import path
 
+from assess.clicks import urls as clicks
 from assess.views import (
     adjudication,
     agreement,
@@ -8,7 +9,6 @@ from assess.views import (
     audiences,
     campaign_life,
     campaigns,
-    click_logs,
     consistency,
     cost,
     decisions,
@@ -92,17 +92,6 @@ labelling_urls = [
         "campaigns/<slug:slug>/judging/machines/labellings/<int:number>/labels/",
         labellings.labelling_labels,
         name="labelling_labels",
-    ),
-]
-
-# /campaigns/<slug>/judging/clicks/: labels from clicks of users
-click_urls = [
-    path("campaigns/<slug:slug>/judging/clicks/", click_logs.click_log_list, name="click_log_list"),
-    path("campaigns/<slug:slug>/judging/clicks/<int:number>/", click_logs.click_log, name="click_log"),
-    path(
-        "campaigns/<slug:slug>/judging/clicks/<int:number>/csv/",
-        click_logs.click_log_csv,
-        name="click_log_csv",
     ),
 ]
 
@@ -342,7 +331,7 @@ urlpatterns = [
     *campaign_urls,
     *judging_urls,
     *labelling_urls,
-    *click_urls,
+    *clicks.urlpatterns,
     *endpoint_urls,
     *topic_urls,
     *consistency_urls,

@@ -87,7 +87,7 @@ def audit_verdict(
 
 
 def verdict_on_use(campaign: Campaign, machine: MachineJudge, plan: ReleasePlan) -> MachineUse | None:
-    """Return what the newest audit with a verdict says about this use of a machine judge; None without one."""
+    """Return what the newest audit with a verdict says about this use of a machine; None without an audit."""
     use, number = use_of(plan), None
     judge, name = machine.user.username, str(machine.user)
     for audit in campaign.machine_audits.filter(machine=machine).order_by("-number"):

@@ -26,9 +26,9 @@ from pytest_django import Settings
 
 from accounts import forms as accounts_forms
 from accounts.models import RequestKey
+from assess.clicks.forms import ClickJudgeForm, ClickLogForm
 from assess.forms.adjudication import SettleForm
 from assess.forms.assignments import AssignmentForm, InvitationForm, TopUpForm
-from assess.forms.click_logs import ClickJudgeForm, ClickLogForm
 from assess.forms.clones import CloneForm
 from assess.forms.imports import JudgmentsForm, MachineForm
 from assess.forms.judge_runs import JudgeRunForm

@@ -16,6 +16,7 @@ from django.test import Client
 from hypothesis import HealthCheck, given, settings
 
 from accounts import forms as accounts_forms
+from assess.clicks.forms import ClickJudgeForm, ClickLogForm
 from assess.forms.adjudication import DisputesForm, ReopenForm, RevokeForm, SettleForm
 from assess.forms.assignments import (
     AssignmentForm,
@@ -26,7 +27,6 @@ from assess.forms.assignments import (
     TopUpForm,
 )
 from assess.forms.audiences import PublicDetailsForm, ReasonForm, ReleaseWithdrawalForm
-from assess.forms.click_logs import ClickJudgeForm, ClickLogForm
 from assess.forms.clones import CloneForm
 from assess.forms.cost import RatesForm
 from assess.forms.endpoints import AskingForm

@@ -21,6 +21,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from accounts import forms as accounts_forms
+from assess.clicks.forms import ClickJudgeForm, ClickLogForm
 from assess.forms.adjudication import DisputesForm, ReopenForm, RevokeForm, SettleForm
 from assess.forms.assignments import (
     AssignmentForm,
@@ -31,7 +32,6 @@ from assess.forms.assignments import (
     TopUpForm,
 )
 from assess.forms.audiences import PublicDetailsForm, ReasonForm, ReleaseWithdrawalForm
-from assess.forms.click_logs import ClickJudgeForm, ClickLogForm
 from assess.forms.clones import CloneForm
 from assess.forms.cost import RatesForm
 from assess.forms.endpoints import AskingForm

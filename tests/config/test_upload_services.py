@@ -29,7 +29,7 @@ from django.test import Client
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assess.forms.click_logs import ClickLogForm
+from assess.clicks.forms import ClickLogForm
 from assess.forms.imports import JudgmentsForm, MachineForm
 from assess.forms.judge_runs import JudgeRunForm
 from assess.forms.plans import ProbesForm

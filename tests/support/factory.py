@@ -10,6 +10,7 @@ from django.contrib.auth.models import Permission
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from accounts.models import User
+from assess.clicks.services import load_click_log, log_details, unpacked_files
 from assess.machine_judges.prompt import STEPS
 from assess.models import (
     ClickLog,
@@ -27,7 +28,6 @@ from assess.queries.judging import cards_of
 from assess.queries.machine_audits import SamplePlan, population
 from assess.services.assignments import assign
 from assess.services.audiences import change_audience
-from assess.services.click_logs import load_click_log, log_details, unpacked_files
 from assess.services.imports import MachineDetails, load_machine_labels
 from assess.services.judge_runs import JudgeRunDetails, submit_judge_run
 from assess.services.judging import SubmittedJudgment, record_judgment

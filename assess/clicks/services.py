@@ -21,12 +21,12 @@ from assess.clicks.click_table import ClickTable, Selection, select_lists
 from assess.clicks.coec import coec
 from assess.clicks.grade_cut import grade_places, thresholds_by_shares
 from assess.clicks.pbm import pbm
+from assess.clicks.queries import LEAST_COMMON, clicked_rows, common_documents
 from assess.clicks.query_mapping import queries_of_topics, read_query_mapping
 from assess.clicks.sdbn import sdbn
 from assess.clicks.shown_results import count_cells
 from assess.clicks.ubi import read_ubi
 from assess.models import ClickedDocument, ClickLog, MachineJudge
-from assess.queries.click_logs import LEAST_COMMON, clicked_rows, common_documents
 from assess.services.bulk_labels import finish_labels, insert_labels, label_batch
 from assess.services.unfinished_loads import label_load
 from pooling.campaign_states import check_additions

@@ -12,10 +12,9 @@ from django.template.defaultfilters import pluralize
 from django.views.decorators.http import require_GET
 
 from accounts.requests import UserRequest, get_or_post, request_key
-from assess import tasks
-from assess.forms.click_logs import MODEL_NAMES, SHARES, ClickJudgeForm, ClickLogForm
-from assess.models import ClickLog
-from assess.queries.click_logs import (
+from assess.clicks import tasks
+from assess.clicks.forms import MODEL_NAMES, SHARES, ClickJudgeForm, ClickLogForm
+from assess.clicks.queries import (
     LEAST_COMMON,
     LEAST_IMPRESSIONS,
     click_agreement,
@@ -24,7 +23,7 @@ from assess.queries.click_logs import (
     log_warnings,
     rank_rates,
 )
-from assess.services.click_logs import (
+from assess.clicks.services import (
     ClickGrades,
     bundle,
     create_click_judge,
@@ -33,6 +32,7 @@ from assess.services.click_logs import (
     thresholds_like_people,
     unpacked_files,
 )
+from assess.models import ClickLog
 from pooling.formats.files import BadFile
 from pooling.models import Campaign, Job, Role
 from pooling.queries.campaigns import campaign_or_404, unfinished_jobs
@@ -68,7 +68,7 @@ def click_log_list(request: UserRequest, slug: str) -> HttpResponse:
         "logs": campaign.click_logs.select_related("loaded_by"),
         "jobs": unfinished_jobs(campaign, tasks.load_clicks),
     }
-    return render(request, "assess/click_log_list.html", context)
+    return render(request, "assess/clicks/click_log_list.html", context)
 
 
 def load_or_start(request: UserRequest, campaign: Campaign, data: dict[str, Any]) -> ClickLog | Job:
@@ -112,7 +112,7 @@ def click_log(request: UserRequest, slug: str, number: int) -> HttpResponse:
         "least_common": LEAST_COMMON,
         "least_impressions": LEAST_IMPRESSIONS,
     }
-    return render(request, "assess/click_log.html", context)
+    return render(request, "assess/clicks/click_log.html", context)
 
 
 def create_judge(request: UserRequest, log: ClickLog, data: dict[str, Any]) -> BadFile | None:

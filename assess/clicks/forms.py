@@ -8,7 +8,7 @@ from typing import Any
 
 from django import forms
 
-from assess.queries.click_logs import LEAST_IMPRESSIONS, MODELS
+from assess.clicks.queries import LEAST_IMPRESSIONS, MODELS
 from pooling.forms.files import FilesField
 
 MAX_FILES = 10

@@ -6,6 +6,7 @@ from django.apps import AppConfig
 
 FEATURES = (
     "clicks",
+    "panels",
 )  # fmt: skip
 """The feature packages, in the order in which pages show their parts."""
 

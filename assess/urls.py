@@ -1,6 +1,7 @@
 from django.urls import path
 
 from assess.clicks import urls as clicks
+from assess.panels import urls as panels
 from assess.views import (
     adjudication,
     agreement,
@@ -23,7 +24,6 @@ from assess.views import (
     machine_audits,
     machines,
     mailings,
-    panels,
     participation,
     people,
     plans,
@@ -195,26 +195,6 @@ judge_urls = [
 # /campaigns/<slug>/images/<checksum>/
 image_urls = [path("campaigns/<slug:slug>/images/<slug:sha256>/", images.image, name="image")]
 
-# /campaigns/<slug>/panels/: two runs side by side
-panel_urls = [
-    path("campaigns/<slug:slug>/judging/panels/", panels.panel_setup, name="panel_setup"),
-    path("campaigns/<slug:slug>/panels/outbox/", panels.votes, name="votes"),
-    path("campaigns/<slug:slug>/panels/", panels.panel_list, name="panel_list"),
-    path(
-        "campaigns/<slug:slug>/panels/<int:pk>/topics/<str:number>/", panels.panel_topic, name="panel_topic"
-    ),
-    path(
-        "campaigns/<slug:slug>/panels/<int:pk>/topics/<str:number>/<slug:side>/<int:rank>/",
-        panels.panel_document,
-        name="panel_document",
-    ),
-    path(
-        "campaigns/<slug:slug>/panels/<int:pk>/topics/<str:number>/<slug:side>/<int:rank>/images/<slug:sha256>/",
-        panels.panel_image,
-        name="panel_image",
-    ),
-]
-
 # /campaigns/<slug>/agreement/: the page, its parts, downloads, and documents
 agreement_urls = [
     path("campaigns/<slug:slug>/agreement/", agreement.agreement, name="agreement"),
@@ -332,6 +312,7 @@ urlpatterns = [
     *judging_urls,
     *labelling_urls,
     *clicks.urlpatterns,
+    *panels.urlpatterns,
     *endpoint_urls,
     *topic_urls,
     *consistency_urls,
@@ -340,7 +321,6 @@ urlpatterns = [
     *judge_run_urls,
     *invitation_urls,
     *image_urls,
-    *panel_urls,
     *machine_audit_urls,
     *run_urls,
     *agreement_urls,

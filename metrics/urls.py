@@ -1,5 +1,6 @@
 from django.urls import path
 
+from metrics.panels import urls as panels
 from metrics.views import (
     comparisons,
     downloads,
@@ -128,11 +129,6 @@ comparison_urls = [
     ),
 ]
 
-# /campaigns/<slug>/scores/panels/<pk>/: what judges said of two runs side by side
-panel_urls = [
-    path("campaigns/<slug:slug>/scores/panels/<int:pk>/", comparisons.panel_result, name="panel_result"),
-]
-
 # /campaigns/<slug>/interleaving/: two runs merged into lists for users
 interleaving_urls = [
     path("campaigns/<slug:slug>/interleaving/", interleaving.interleaving_list, name="interleaving_list"),
@@ -198,8 +194,8 @@ urlpatterns = [
     *quality_urls,
     *swap_urls,
     *comparison_urls,
-    *panel_urls,
     *interleaving_urls,
     *machine_audit_urls,
+    *panels.urlpatterns,
     *measure_urls,
 ]

@@ -43,8 +43,8 @@ replacement_obstacles: list[Callable[[Run], str]] = []
 use_verdicts: list[Callable[[Campaign, MachineJudge, ReleasePlan], MachineUse | None]] = []
 """Functions that return what is known of the use that a release makes of a machine judge, or None."""
 
-demonstrations: list[Callable[[Campaign, User], object]] = []
-"""Functions that add to the demonstration campaign, as its organiser."""
+demonstrations: list[Callable[[Campaign, User, tuple[Run, Run]], object]] = []
+"""Functions that add to the demonstration campaign, as its organiser, with two runs that differ."""
 
 
 def parts_at(place: str, user: User, campaign: Campaign) -> list[PagePart]:

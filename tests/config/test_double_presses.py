@@ -35,10 +35,10 @@ from assess.forms.judge_runs import JudgeRunForm
 from assess.forms.judging import JudgmentForm
 from assess.forms.machine_audits import AuditForm, JudgesForm
 from assess.forms.machines import LabellingForm, PromptForm
-from assess.forms.panels import PanelForm, VoteForm
 from assess.forms.plans import ProbesForm
 from assess.forms.releases import ReleaseForm
 from assess.forms.runs import ReplacementForm
+from assess.panels.forms import PanelForm, VoteForm
 from config import settings as installed
 from config.archives.tables import stored_models
 from metrics import forms as metrics_forms

@@ -35,12 +35,12 @@ from assess.forms.judge_runs import JudgeRunForm
 from assess.forms.judging import JudgmentForm, MyLabelsForm
 from assess.forms.machine_audits import AuditForm, JudgesForm
 from assess.forms.machines import LabellingForm, PreviewForm, PromptForm
-from assess.forms.panels import PanelForm, VoteForm
 from assess.forms.plans import PlanForm, ProbesForm
 from assess.forms.releases import DifferenceForm, ReleaseForm
 from assess.forms.runs import ReplacementForm, RunForm, WithdrawalForm
 from assess.forms.schedule import ScheduleForm
 from assess.forms.settings import SettingsForm
+from assess.panels.forms import PanelForm, VoteForm
 from assess.queries.adjudication import dispute_in
 from assess.queries.judging import cards_of
 from metrics import forms as metrics_forms

@@ -40,13 +40,13 @@ from assess.forms.judge_runs import JudgeRunForm
 from assess.forms.judging import JudgmentForm, MyLabelsForm
 from assess.forms.machine_audits import AuditForm, JudgesForm
 from assess.forms.machines import LabellingForm, PreviewForm, PromptForm
-from assess.forms.panels import PanelForm, VoteForm
 from assess.forms.plans import PlanForm, ProbesForm
 from assess.forms.releases import DifferenceForm, ReleaseForm
 from assess.forms.runs import ReplacementForm, RunForm, WithdrawalForm
 from assess.forms.schedule import ScheduleForm
 from assess.forms.settings import SettingsForm
 from assess.machine_judges.prompt import SHORT
+from assess.panels.forms import PanelForm, VoteForm
 from assess.queries.queues import plan_of
 from metrics import forms as metrics_forms
 from pooling.forms.campaigns import AuditLogForm, CampaignForm

@@ -10,6 +10,7 @@ import pytest
 from django.test import Client
 
 from assess.models import Adjudication, Probe
+from assess.panels.services import create_panel
 from assess.queries.adjudication import dispute_in
 from assess.services.adjudications import Settlement, reopen_case, require_reasons, settle
 from assess.services.assignments import unassign_topic
@@ -17,7 +18,6 @@ from assess.services.audiences import change_audience
 from assess.services.gold import load_gold, withdraw_gold
 from assess.services.imports import MachineDetails, load_machine_labels
 from assess.services.invitations import invite_to_topics
-from assess.services.panels import create_panel
 from assess.services.plans import change_plan
 from assess.services.releases import release_qrels
 from assess.services.settings import change_settings

@@ -24,6 +24,7 @@ from assess.models import (
     QrelsRelease,
     QueueEntry,
 )
+from assess.panels.services import Vote, create_panel, record_vote
 from assess.queries.judging import cards_of
 from assess.queries.machine_audits import SamplePlan, population
 from assess.services.assignments import assign
@@ -35,7 +36,6 @@ from assess.services.machine_audits import draw_audit
 from assess.services.machine_labellings import LabellingDetails, create_labelling
 from assess.services.machine_prompts import PromptDetails, create_prompt
 from assess.services.machine_requests import Answer, store_answer
-from assess.services.panels import Vote, create_panel, record_vote
 from assess.services.releases import release_qrels
 from metrics.models import Interleaving
 from metrics.services import InterleavingPlan, create_interleaving

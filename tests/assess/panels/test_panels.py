@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from assess.document.highlighting import topic_terms
 from assess.document.layout import excerpt
 from assess.models import Panel, PanelVote
-from assess.panel_sides import run_of_side, shown_left, side_of_run
-from assess.queries.panels import current_votes
-from assess.services.panels import PanelRefused, Vote, VoteRefused, create_panel, record_vote
+from assess.panels.queries import current_votes
+from assess.panels.services import PanelRefused, Vote, VoteRefused, create_panel, record_vote
+from assess.panels.sides import run_of_side, shown_left, side_of_run
 from pooling.models import Campaign, Role
 from pooling.services.people import add_member
 from tests.support.factory import Factory

@@ -11,8 +11,8 @@ from django.db import IntegrityError, transaction
 from accounts.models import User
 from accounts.services import make_once
 from assess.models import Panel, PanelVote
-from assess.panel_sides import run_of_side
-from assess.queries.panels import left_run_of, top_docnos
+from assess.panels.queries import left_run_of, top_docnos
+from assess.panels.sides import run_of_side
 from pooling.campaign_states import why_no_labels
 from pooling.models import Campaign, Run, Topic
 from pooling.refusals import Refused
@@ -68,6 +68,11 @@ def _store_panel(panel: Panel, topics: Sequence[Topic]) -> Panel:
     summary = f"{tags[0]} and {tags[1]}, depth {panel.depth}, {len(topics)} topics"
     log_change(panel.campaign, panel.made_by, "put runs side by side", summary, runs=tags, seed=panel.seed)
     return panel
+
+
+def delete_panels(campaign: Campaign) -> None:
+    """Delete the panels of a campaign that is being deleted: a panel protects its runs."""
+    campaign.panels.all().delete()
 
 
 def _differ(first: Run, second: Run, topic: Topic, depth: int) -> bool:

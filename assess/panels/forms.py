@@ -5,8 +5,8 @@ from typing import Any
 
 from django import forms
 
-from assess.panel_sides import EQUAL, LEFT, RIGHT
-from assess.services.panels import Vote
+from assess.panels.services import Vote
+from assess.panels.sides import EQUAL, LEFT, RIGHT
 from pooling.forms.topic_field import TopicsField, offer_topics
 from pooling.models import Campaign, Run, Topic
 

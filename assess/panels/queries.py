@@ -6,14 +6,15 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from django.db.models import Count, QuerySet
+from django.db.models import Count, Q, QuerySet
+from django.template.defaultfilters import pluralize
 from django.urls import reverse
 
 from accounts.models import User
 from assess.document.highlighting import TextSpan
 from assess.document.layout import excerpt
 from assess.models import Panel, PanelVote
-from assess.panel_sides import LEFT, OTHER, RIGHT, shown_left, side_of_run
+from assess.panels.sides import LEFT, OTHER, RIGHT, shown_left, side_of_run
 from assess.queries.document_text import language_in, text_in
 from assess.queries.queues import highlighted_terms
 from pooling.formats.images import ShownImage
@@ -131,3 +132,18 @@ def panels_with_votes(campaign: Campaign) -> QuerySet[Panel]:
         topic_count=Count("topics", distinct=True), judge_count=Count("votes__judge", distinct=True)
     )
     return counted.select_related("first", "second")
+
+
+def why_not_deleted(campaign: Campaign) -> str:
+    """Return why a campaign cannot be deleted because of its panels; "" if it can."""
+    votes = PanelVote.objects.filter(panel__campaign=campaign).count()
+    return (
+        f"It holds {votes:,} vote{pluralize(votes)} of judges, and labels are never deleted." if votes else ""
+    )
+
+
+def why_not_replaced(run: Run) -> str:
+    """Return why a run cannot be replaced because of a panel; "" if it can."""
+    if Panel.objects.filter(Q(first=run) | Q(second=run)).exists():
+        return f"Judges compare the run {run.tag} side by side, so it cannot be replaced."
+    return ""

@@ -10,9 +10,9 @@ from django.test import Client
 from scipy.stats import binomtest
 
 from assess.models import Panel
-from assess.panel_sides import shown_left, side_of_run
+from assess.panels.sides import shown_left, side_of_run
 from assess.services.assignments import assign
-from metrics.queries.panels import panel_result
+from metrics.panels.queries import panel_result
 from tests.metrics.conftest import signed_in
 from tests.support.factory import Factory
 

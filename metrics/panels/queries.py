@@ -12,8 +12,8 @@ from django.db.models import Q, QuerySet
 
 from accounts.models import User
 from assess.models import Panel, PanelVote
-from assess.panel_sides import EQUAL, FIRST, LEFT, OTHER, RIGHT, SECOND, side_of_run
-from assess.queries.panels import current_votes
+from assess.panels.queries import current_votes
+from assess.panels.sides import EQUAL, FIRST, LEFT, OTHER, RIGHT, SECOND, side_of_run
 from metrics.comparison_plots import differences_plot
 from metrics.plots import Plot
 from metrics.queries.scores import comparable_runs

@@ -17,12 +17,9 @@ from accounts.models import User
 from accounts.requests import UserRequest, get_or_post, request_key
 from assess.document.layout import document_view
 from assess.forms.judging import OutboxPayload
-from assess.forms.panels import PanelForm, VoteForm
 from assess.models import Panel
-from assess.panel_sides import EQUAL, LEFT, RIGHT
-from assess.queries.document_text import text_in
-from assess.queries.images import image_with
-from assess.queries.panels import (
+from assess.panels.forms import PanelForm, VoteForm
+from assess.panels.queries import (
     RankedDocument,
     my_panels,
     my_vote,
@@ -30,8 +27,11 @@ from assess.queries.panels import (
     panels_for_judge,
     panels_with_votes,
 )
+from assess.panels.services import PanelRefused, VoteRefused, create_panel, record_vote
+from assess.panels.sides import EQUAL, LEFT, RIGHT
+from assess.queries.document_text import text_in
+from assess.queries.images import image_with
 from assess.queries.queues import highlighted_terms
-from assess.services.panels import PanelRefused, VoteRefused, create_panel, record_vote
 from assess.views.images import image_response
 from assess.views.payloads import read_payload
 from pooling.formats.images import ShownImage
@@ -65,7 +65,7 @@ def panel_setup(request: UserRequest, slug: str) -> HttpResponse:
                 messages.warning(request, f"{text}, because both runs have the same documents there.")
             return redirect("assess:panel_setup", slug)
     context = {"campaign": campaign, "form": form, "panels": panels_with_votes(campaign)}
-    return render(request, "assess/panel_setup.html", context)
+    return render(request, "assess/panels/panel_setup.html", context)
 
 
 @require_GET
@@ -75,7 +75,7 @@ def panel_list(request: UserRequest, slug: str) -> HttpResponse:
     if Role.JUDGE not in campaign.my_roles:
         return redirect("assess:panel_setup", slug)
     context = {"campaign": campaign, "panels": my_panels(request.user, campaign)}
-    return render(request, "assess/panel_list.html", context)
+    return render(request, "assess/panels/panel_list.html", context)
 
 
 @never_cache
@@ -104,7 +104,7 @@ def panel_topic(request: UserRequest, slug: str, pk: int, number: str) -> HttpRe
         "form": form,
         "uuid": uuid.uuid4(),
     }
-    return render(request, "assess/panel_topic.html", context)
+    return render(request, "assess/panels/panel_topic.html", context)
 
 
 class Pair(NamedTuple):
@@ -138,7 +138,7 @@ def votes(request: UserRequest, slug: str) -> HttpResponse:
     context = {"campaign": campaign, "problems": [(uuid, problem) for uuid, problem in results if problem]}
     if payload.want:
         context |= next_pairs(request, campaign, payload)
-    return render(request, "assess/parts/_votes.html", context)
+    return render(request, "assess/panels/parts/_votes.html", context)
 
 
 def submit_vote(campaign: Campaign, judge: User, fields: Mapping[str, Any]) -> str:
@@ -194,7 +194,7 @@ def panel_document(
         raise Http404
     sheet = document_view(text_in(campaign, shown.document), highlighted_terms(topic), images=shown.images)
     context = {"campaign": campaign, "side": side, "rank": rank, "sheet": sheet, "language": shown.language}
-    return render(request, "assess/_panel_document.html", context)
+    return render(request, "assess/panels/_panel_document.html", context)
 
 
 @require_GET

@@ -6,6 +6,7 @@ from django.apps import AppConfig
 
 FEATURES = (
     "clicks",
+    "judge_runs",
     "panels",
 )  # fmt: skip
 """The feature packages, in the order in which pages show their parts."""

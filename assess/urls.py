@@ -1,6 +1,7 @@
 from django.urls import path
 
 from assess.clicks import urls as clicks
+from assess.judge_runs import urls as judge_runs
 from assess.panels import urls as panels
 from assess.views import (
     adjudication,
@@ -17,7 +18,6 @@ from assess.views import (
     gold,
     images,
     judge_pages,
-    judge_runs,
     judging,
     judgment_files,
     labellings,
@@ -156,18 +156,6 @@ participation_urls = [
         "campaigns/<slug:slug>/participate/topics/",
         participation.participate_topics,
         name="participate_topics",
-    ),
-]
-
-# /campaigns/<slug>/judge-runs/: files of participants in which a program judged the pooled documents
-judge_run_urls = [
-    path("campaigns/<slug:slug>/judge-runs/", judge_runs.judge_run_list, name="judge_run_list"),
-    path("campaigns/<slug:slug>/judge-runs/pool/", judge_runs.judge_run_pool, name="judge_run_pool"),
-    path("campaigns/<slug:slug>/judge-runs/<int:pk>/file/", judge_runs.judge_run_file, name="judge_run_file"),
-    path(
-        "campaigns/<slug:slug>/judge-runs/<int:pk>/withdraw/",
-        judge_runs.judge_run_withdraw,
-        name="judge_run_withdraw",
     ),
 ]
 
@@ -312,13 +300,13 @@ urlpatterns = [
     *judging_urls,
     *labelling_urls,
     *clicks.urlpatterns,
+    *judge_runs.urlpatterns,
     *panels.urlpatterns,
     *endpoint_urls,
     *topic_urls,
     *consistency_urls,
     *people_urls,
     *participation_urls,
-    *judge_run_urls,
     *invitation_urls,
     *image_urls,
     *machine_audit_urls,

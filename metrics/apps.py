@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from django.apps import AppConfig
@@ -9,6 +10,12 @@ from django.db.models.signals import post_save
 if TYPE_CHECKING:
     from assess.models import QrelsRelease
     from pooling.models import Run
+
+
+FEATURES = (
+    "judge_runs",
+)  # fmt: skip
+"""The feature packages that add to the core, in the order in which pages show their parts."""
 
 
 class Metrics(AppConfig):
@@ -22,6 +29,8 @@ class Metrics(AppConfig):
         use_verdicts.append(verdict_on_use)
 
         release_frozen.connect(score_new_release, dispatch_uid="metrics.score_new_release")
+        for feature in FEATURES:
+            import_module(f"{self.name}.{feature}.apps").register()
         post_save.connect(score_new_run, sender="pooling.Run", dispatch_uid="metrics.score_new_run")
 
 

@@ -67,6 +67,11 @@ class Interleaving(models.Model):
     def __str__(self) -> str:
         return f"Interleaving {self.number}"
 
+    @property
+    def name_by_checksum(self) -> str:
+        """The name under which the file is stored."""
+        return f"interleaving/{self.sha256}.jsonl"
+
 
 class InterleavingClicks(models.Model):
     """A file of clicks, counted. The file is not stored, so that no identifier of a user or session is.

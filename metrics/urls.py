@@ -1,11 +1,11 @@
 from django.urls import path
 
+from metrics.judge_runs import urls as judge_runs
 from metrics.panels import urls as panels
 from metrics.views import (
     comparisons,
     downloads,
     interleaving,
-    judge_runs,
     judge_swap,
     leaderboard,
     machine_audits,
@@ -26,16 +26,6 @@ score_urls = [
         "campaigns/<slug:slug>/scores/<int:number>/csv/", leaderboard.leaderboard_csv, name="leaderboard_csv"
     ),
     path("campaigns/<slug:slug>/scores/<int:number>/scoring/", leaderboard.scoring, name="scoring"),
-]
-
-# /campaigns/<slug>/scores/<number>/judge-runs/
-judge_run_urls = [
-    path("campaigns/<slug:slug>/scores/<int:number>/judge-runs/", judge_runs.judge_runs, name="judge_runs"),
-    path(
-        "campaigns/<slug:slug>/scores/<int:number>/judge-runs/csv/",
-        judge_runs.judge_runs_csv,
-        name="judge_runs_csv",
-    ),
 ]
 
 # /campaigns/<slug>/scores/<number>/topics/
@@ -186,7 +176,6 @@ machine_audit_urls = [
 
 urlpatterns = [
     *score_urls,
-    *judge_run_urls,
     *topic_urls,
     *run_urls,
     *download_urls,
@@ -196,6 +185,7 @@ urlpatterns = [
     *comparison_urls,
     *interleaving_urls,
     *machine_audit_urls,
+    *judge_runs.urlpatterns,
     *panels.urlpatterns,
     *measure_urls,
 ]

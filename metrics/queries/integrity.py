@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from django.core.exceptions import ObjectDoesNotExist
 
 from assess.models import QrelsRelease
+from assess.queries.extensions import integrity_checks
 from assess.queries.integrity import CHECKS as ASSESS
 from metrics.engine.evaluate import evaluate
 from metrics.engine.qrels_index import QrelsIndex, index_qrels
@@ -106,7 +107,7 @@ def every_fault(campaign: Campaign, checked_counts: dict[str, int]) -> Iterator[
 
     checked_counts: receives the number of items that each check examined.
     """
-    for check in (*POOLING, *ASSESS, *CHECKS):
+    for check in (*POOLING, *ASSESS, *CHECKS, *integrity_checks):
         checked_counts[check.name] = 0
         for faults in check.look(campaign):
             checked_counts[check.name] += 1

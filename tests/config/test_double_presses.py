@@ -31,13 +31,13 @@ from assess.forms.adjudication import SettleForm
 from assess.forms.assignments import AssignmentForm, InvitationForm, TopUpForm
 from assess.forms.clones import CloneForm
 from assess.forms.imports import JudgmentsForm, MachineForm
-from assess.forms.judge_runs import JudgeRunForm
 from assess.forms.judging import JudgmentForm
 from assess.forms.machine_audits import AuditForm, JudgesForm
 from assess.forms.machines import LabellingForm, PromptForm
 from assess.forms.plans import ProbesForm
 from assess.forms.releases import ReleaseForm
 from assess.forms.runs import ReplacementForm
+from assess.judge_runs.forms import JudgeRunForm
 from assess.panels.forms import PanelForm, VoteForm
 from config import settings as installed
 from config.archives.tables import stored_models

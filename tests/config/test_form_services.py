@@ -31,7 +31,6 @@ from assess.forms.clones import CloneForm
 from assess.forms.cost import RatesForm
 from assess.forms.endpoints import AskingForm
 from assess.forms.imports import JudgmentsForm, MachineForm
-from assess.forms.judge_runs import JudgeRunForm
 from assess.forms.judging import JudgmentForm, MyLabelsForm
 from assess.forms.machine_audits import AuditForm, JudgesForm
 from assess.forms.machines import LabellingForm, PreviewForm, PromptForm
@@ -40,6 +39,7 @@ from assess.forms.releases import DifferenceForm, ReleaseForm
 from assess.forms.runs import ReplacementForm, RunForm, WithdrawalForm
 from assess.forms.schedule import ScheduleForm
 from assess.forms.settings import SettingsForm
+from assess.judge_runs.forms import JudgeRunForm
 from assess.panels.forms import PanelForm, VoteForm
 from assess.queries.adjudication import dispute_in
 from assess.queries.judging import cards_of

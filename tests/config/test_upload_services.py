@@ -31,11 +31,11 @@ from hypothesis import strategies as st
 
 from assess.clicks.forms import ClickLogForm
 from assess.forms.imports import JudgmentsForm, MachineForm
-from assess.forms.judge_runs import JudgeRunForm
 from assess.forms.plans import ProbesForm
 from assess.forms.runs import ReplacementForm
+from assess.judge_runs.forms import JudgeRunForm
+from assess.judge_runs.queries import judge_run_lines
 from assess.models import ClickedDocument, Judgment, JudgmentEvent, Probe, QueueEntry
-from assess.queries.judge_runs import judge_run_lines
 from metrics import forms as metrics_forms
 from metrics.models import InterleavingClicks
 from pooling.checksum import sha256_of

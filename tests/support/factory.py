@@ -11,6 +11,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 
 from accounts.models import User
 from assess.clicks.services import load_click_log, log_details, unpacked_files
+from assess.judge_runs.services import JudgeRunDetails, submit_judge_run
 from assess.machine_judges.prompt import STEPS
 from assess.models import (
     ClickLog,
@@ -30,7 +31,6 @@ from assess.queries.machine_audits import SamplePlan, population
 from assess.services.assignments import assign
 from assess.services.audiences import change_audience
 from assess.services.imports import MachineDetails, load_machine_labels
-from assess.services.judge_runs import JudgeRunDetails, submit_judge_run
 from assess.services.judging import SubmittedJudgment, record_judgment
 from assess.services.machine_audits import draw_audit
 from assess.services.machine_labellings import LabellingDetails, create_labelling

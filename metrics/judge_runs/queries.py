@@ -9,15 +9,15 @@ from typing import NamedTuple
 import numpy as np
 
 from accounts.models import User
+from assess.judge_runs.queries import evaluated_judge_runs, judge_run_lines, sees_every_group
 from assess.models import JudgeRun, QrelsRelease
 from assess.queries.caching import cached
-from assess.queries.judge_runs import evaluated_judge_runs, judge_run_lines, sees_every_group
 from metrics.engine.stored_runs import NOT_JUDGED
+from metrics.judge_runs.ranking import InducedOrder, LabelAgreement, Labels, induced_order, label_agreement
 from metrics.measures.base import Measure
 from metrics.queries.judge_qrels import OfficialQrels, official_qrels
 from metrics.queries.regraded_scores import regraded_scores
 from metrics.queries.scores import public_runs, threshold_of, without_late_runs
-from metrics.rankings.judge_runs import InducedOrder, LabelAgreement, Labels, induced_order, label_agreement
 from pooling.formats.files import BadFile
 from pooling.models import Run
 from pooling.queries.runs import runs_version

@@ -12,9 +12,9 @@ from django.views.decorators.http import require_GET
 
 from accounts.requests import UserRequest
 from assess.models import QrelsRelease
+from metrics.judge_runs.queries import KAPPA, ORDERS, JudgeRunRanking, JudgeRunRow, judge_run_ranking
 from metrics.measures.base import Measure
 from metrics.measures.names import usual_measures
-from metrics.queries.judge_runs import KAPPA, ORDERS, JudgeRunRanking, JudgeRunRow, judge_run_ranking
 from metrics.views.access import release_or_404
 from pooling.spreadsheet import Table
 
@@ -53,7 +53,7 @@ def judge_runs(request: UserRequest, slug: str, number: int) -> HttpResponse:
         "orders": {name: text for name, text in ORDERS.items() if ranking.sees_orders or name != "tau"},
         "query": urlencode({"measure": measure.name, "order": ranking.order}),
     }
-    return render(request, "metrics/judge_runs.html", context)
+    return render(request, "metrics/judge_runs/judge_runs.html", context)
 
 
 @require_GET

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from django.conf import settings
 from django.db.models import Q
 
@@ -10,8 +12,10 @@ from assess.models import JudgeRun, QrelsRelease
 from assess.models.judge_runs import JudgeRunQuerySet
 from assess.models.releases import INTERNAL_ROLES
 from assess.queries.audiences import annotate_after_release
-from pooling.formats.files import UNPACKED_LIMIT, unpack
+from pooling.checksum import sha256_of
+from pooling.formats.files import UNPACKED_LIMIT, BadFile, unpack
 from pooling.formats.judge_runs import JudgeRunFile, JudgeRunRequirements, parse_judge_run
+from pooling.integrity import Check, Fault, Faults, differing
 from pooling.models import Campaign, Role
 from pooling.queries.campaigns import group_of
 from pooling.queries.documents import pooled_before, pooled_in
@@ -86,3 +90,24 @@ def submitted_text(judge_run: JudgeRun) -> bytes:
 def judge_run_lines(judge_run: JudgeRun) -> JudgeRunFile:
     """Return the lines of a stored file. Raises OSError and BadFile."""
     return parse_judge_run(submitted_text(judge_run), judge_run.file_name)
+
+
+def judge_run_faults(campaign: Campaign) -> Iterator[Faults]:
+    """Check every run of a machine judge: its file against the stored values."""
+    for judge_run in campaign.judge_runs.iterator(chunk_size=20):
+        try:
+            text = submitted_text(judge_run)
+            lines = parse_judge_run(text, judge_run.file_name)
+        except (OSError, BadFile) as error:
+            expected = f"the file {judge_run.original.name}"
+            yield [Fault("original of a machine judge", judge_run.tag, expected, str(error))]
+            continue
+        about: dict[str, tuple[object, object]] = {
+            "checksum": (sha256_of(text), judge_run.sha256),
+            "line count": (len(lines.docnos), judge_run.line_count),
+            "tag": (lines.tag, judge_run.tag),
+        }
+        yield differing("run of a machine judge", judge_run.tag, about)
+
+
+CHECKS = (Check("runs of machine judges", judge_run_faults),)

@@ -12,9 +12,9 @@ from ninja.files import UploadedFile
 from pydantic import Field
 
 from accounts.api_auth import BearerToken, Scope
+from assess.judge_runs.queries import submitted_judge_runs
+from assess.judge_runs.services import JudgeRunDetails, submit_judge_run
 from assess.models import JudgeRun
-from assess.queries.judge_runs import submitted_judge_runs
-from assess.services.judge_runs import JudgeRunDetails, submit_judge_run
 from pooling.api.access import PROBLEMS, FindingOut, PathName, ProblemOut, api_campaign, api_user
 from pooling.api.pages import Page, PageParameters, page_of
 from pooling.models import Role

@@ -10,8 +10,8 @@ from django.db import transaction
 from django.utils import timezone
 
 from accounts.models import User
+from assess.judge_runs.queries import requirements_of, why_no_judge_runs
 from assess.models import JudgeRun
-from assess.queries.judge_runs import requirements_of, why_no_judge_runs
 from pooling.campaign_states import StateRefused
 from pooling.checksum import sha256_of
 from pooling.formats.files import BadFile, unpack

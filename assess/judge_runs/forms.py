@@ -6,7 +6,7 @@ from typing import Any
 
 from django import forms
 
-from assess.services.judge_runs import JudgeRunDetails
+from assess.judge_runs.services import JudgeRunDetails
 from pooling.models import Run
 
 

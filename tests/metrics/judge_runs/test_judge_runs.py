@@ -11,15 +11,15 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
+from assess.judge_runs.queries import judge_run_faults
+from assess.judge_runs.services import JudgeRunDetails, submit_judge_run, withdraw_judge_run
 from assess.models import JudgeRun
 from assess.queries.campaigns import named_files
-from assess.queries.integrity import judge_run_faults
 from assess.services.campaigns import delete_unnamed_files
 from assess.services.imports import load_judgments
-from assess.services.judge_runs import JudgeRunDetails, submit_judge_run, withdraw_judge_run
 from config.archives.campaigns import export_campaign, import_campaign
+from metrics.judge_runs.queries import KAPPA, TAU, JudgeRunRanking, judge_run_ranking
 from metrics.measures.names import parse_measure
-from metrics.queries.judge_runs import KAPPA, TAU, JudgeRunRanking, judge_run_ranking
 from pooling.campaign_states import StateRefused
 from pooling.formats.files import BadFile
 from pooling.formats.run_checks import RunRefused

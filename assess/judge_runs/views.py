@@ -12,11 +12,11 @@ from django.urls import reverse
 from django.views.decorators.http import require_GET
 
 from accounts.requests import UserRequest, get_or_post, post_from
-from assess.forms.judge_runs import JudgeRunForm
+from assess.judge_runs.forms import JudgeRunForm
+from assess.judge_runs.queries import pool_list, submitted_judge_runs, why_no_judge_runs
+from assess.judge_runs.services import JudgeRunRefused, submit_judge_run, withdraw_judge_run
 from assess.models import JudgeRun
-from assess.queries.judge_runs import pool_list, submitted_judge_runs, why_no_judge_runs
 from assess.queries.releases import latest_visible_release
-from assess.services.judge_runs import JudgeRunRefused, submit_judge_run, withdraw_judge_run
 from pooling.campaign_states import StateRefused
 from pooling.formats.files import BadFile
 from pooling.models import Campaign, Role
@@ -51,7 +51,7 @@ def list_page(request: UserRequest, campaign: Campaign, **context: Any) -> HttpR
         "pooled": pooled_in(campaign).count(),
         "release": latest_visible_release(campaign),
     }
-    return render(request, "assess/judge_run_list.html", about | context)
+    return render(request, "assess/judge_runs/judge_run_list.html", about | context)
 
 
 def submit(request: UserRequest, campaign: Campaign, form: JudgeRunForm) -> BadFile | None:

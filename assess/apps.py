@@ -5,6 +5,7 @@ from importlib import import_module
 from django.apps import AppConfig
 
 FEATURES = (
+    "machines",
     "clicks",
     "judge_runs",
     "panels",

@@ -2,6 +2,7 @@ from django.urls import path
 
 from assess.clicks import urls as clicks
 from assess.judge_runs import urls as judge_runs
+from assess.machines import urls as machines
 from assess.panels import urls as panels
 from assess.views import (
     adjudication,
@@ -14,21 +15,18 @@ from assess.views import (
     consistency,
     cost,
     decisions,
-    endpoint_requests,
     gold,
     images,
     judge_pages,
     judging,
     judgment_files,
-    labellings,
     machine_audits,
-    machines,
+    machine_judges,
     mailings,
     participation,
     people,
     plans,
     pools,
-    prompts,
     published_labels,
     refusals,
     releases,
@@ -60,7 +58,7 @@ judging_urls = [
     ),
     path("campaigns/<slug:slug>/judging/unassigned/give/", pools.documents_give, name="documents_give"),
     path("campaigns/<slug:slug>/judging/load/", judgment_files.judgments_load, name="judgments_load"),
-    path("campaigns/<slug:slug>/judging/machines/", machines.machine_list, name="machine_list"),
+    path("campaigns/<slug:slug>/judging/machines/", machine_judges.machine_list, name="machine_list"),
     path("campaigns/<slug:slug>/judging/invite/", assignments.judge_invite, name="judge_invite"),
     path("campaigns/<slug:slug>/judging/reminders/", mailings.judge_reminders, name="judge_reminders"),
     path("campaigns/<slug:slug>/judging/plan/", plans.plan, name="plan"),
@@ -69,44 +67,6 @@ judging_urls = [
     path("campaigns/<slug:slug>/judging/cannot-judge/", refusals.refusals, name="refusals"),
     path("campaigns/<slug:slug>/judging/probes/", gold.probes, name="probes"),
     path("campaigns/<slug:slug>/judging/probes/withdraw/", gold.probes_withdraw, name="probes_withdraw"),
-]
-
-# /campaigns/<slug>/judging/machines/: prompts and labellings of language models
-labelling_urls = [
-    path("campaigns/<slug:slug>/judging/machines/prompts/", prompts.prompt_list, name="prompt_list"),
-    path("campaigns/<slug:slug>/judging/machines/prompts/<int:number>/", prompts.prompt, name="prompt"),
-    path(
-        "campaigns/<slug:slug>/judging/machines/labellings/", labellings.labelling_list, name="labelling_list"
-    ),
-    path(
-        "campaigns/<slug:slug>/judging/machines/labellings/<int:number>/",
-        labellings.labelling,
-        name="labelling",
-    ),
-    path(
-        "campaigns/<slug:slug>/judging/machines/labellings/<int:number>/batch/<int:part>/",
-        labellings.labelling_batch,
-        name="labelling_batch",
-    ),
-    path(
-        "campaigns/<slug:slug>/judging/machines/labellings/<int:number>/labels/",
-        labellings.labelling_labels,
-        name="labelling_labels",
-    ),
-]
-
-# /campaigns/<slug>/judging/machines/labellings/<number>/endpoint/: requests to language models
-endpoint_urls = [
-    path(
-        "campaigns/<slug:slug>/judging/machines/labellings/<int:number>/endpoint/",
-        endpoint_requests.labelling_endpoint,
-        name="labelling_endpoint",
-    ),
-    path(
-        "campaigns/<slug:slug>/judging/machines/labellings/<int:number>/endpoint/again/<slug:state>/",
-        endpoint_requests.requests_again,
-        name="requests_again",
-    ),
 ]
 
 # /campaigns/<slug>/judging/topics/<number>/: the judges of a topic
@@ -298,11 +258,10 @@ urlpatterns = [
     *home_urls,
     *campaign_urls,
     *judging_urls,
-    *labelling_urls,
     *clicks.urlpatterns,
     *judge_runs.urlpatterns,
+    *machines.urlpatterns,
     *panels.urlpatterns,
-    *endpoint_urls,
     *topic_urls,
     *consistency_urls,
     *people_urls,

@@ -10,7 +10,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from assess.machine_judges.prompt import SHORT
+from assess.machines.prompt import SHORT
 from assess.models import QueueEntry
 from assess.queries.adjudication import dispute_in
 from assess.queries.judging import cards_of
@@ -149,7 +149,7 @@ LABELS = {
     "assess:decisions",
 }  # events, which name their judge
 CLAIMS = {"assess:claim", "assess:judge"}  # who has a case or a document open, for a while
-ENDPOINTS = {"assess:labelling_endpoint", "assess:requests_again"}  # see machine_judges/test_endpoint_page.py
+ENDPOINTS = {"assess:labelling_endpoint", "assess:requests_again"}  # see machines/test_endpoint_page.py
 MAILS = {"assess:judge_reminders", "assess:release_mail"}  # see tests/assess/test_mailings.py
 DELETES = {"assess:campaign_delete"}  # the audit log goes with the campaign
 OUTSIDE = {name for name in POST if name.startswith(("accounts:", "admin:"))}  # of no campaign

@@ -33,11 +33,11 @@ from assess.forms.clones import CloneForm
 from assess.forms.imports import JudgmentsForm, MachineForm
 from assess.forms.judging import JudgmentForm
 from assess.forms.machine_audits import AuditForm, JudgesForm
-from assess.forms.machines import LabellingForm, PromptForm
 from assess.forms.plans import ProbesForm
 from assess.forms.releases import ReleaseForm
 from assess.forms.runs import ReplacementForm
 from assess.judge_runs.forms import JudgeRunForm
+from assess.machines.forms import LabellingForm, PromptForm
 from assess.panels.forms import PanelForm, VoteForm
 from config import settings as installed
 from config.archives.tables import stored_models

@@ -29,17 +29,16 @@ from assess.forms.assignments import (
 from assess.forms.audiences import PublicDetailsForm, ReasonForm, ReleaseWithdrawalForm
 from assess.forms.clones import CloneForm
 from assess.forms.cost import RatesForm
-from assess.forms.endpoints import AskingForm
 from assess.forms.imports import JudgmentsForm, MachineForm
 from assess.forms.judging import JudgmentForm, MyLabelsForm
 from assess.forms.machine_audits import AuditForm, JudgesForm
-from assess.forms.machines import LabellingForm, PreviewForm, PromptForm
 from assess.forms.plans import PlanForm, ProbesForm
 from assess.forms.releases import DifferenceForm, ReleaseForm
 from assess.forms.runs import ReplacementForm, RunForm, WithdrawalForm
 from assess.forms.schedule import ScheduleForm
 from assess.forms.settings import SettingsForm
 from assess.judge_runs.forms import JudgeRunForm
+from assess.machines.forms import AskingForm, LabellingForm, PreviewForm, PromptForm
 from assess.panels.forms import PanelForm, VoteForm
 from assess.queries.adjudication import dispute_in
 from assess.queries.judging import cards_of
@@ -129,7 +128,7 @@ PLACES: dict[type[forms.BaseForm], Place] = {
     metrics_forms.ClicksForm: Place(HOME + "interleaving/1/"),
 }
 ELSEWHERE = {
-    AskingForm,  # of an installation with endpoints: see machine_judges/test_endpoint_page.py
+    AskingForm,  # of an installation with endpoints: see machines/test_endpoint_page.py
     accounts_forms.NewPasswordForm,  # behind a link that is mailed: see the tests of passwords
     FileForm,  # what others are made of
     TopicsForm,  # what two others are made of

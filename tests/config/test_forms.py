@@ -34,18 +34,17 @@ from assess.forms.assignments import (
 from assess.forms.audiences import PublicDetailsForm, ReasonForm, ReleaseWithdrawalForm
 from assess.forms.clones import CloneForm
 from assess.forms.cost import RatesForm
-from assess.forms.endpoints import AskingForm
 from assess.forms.imports import JudgmentsForm, MachineForm
 from assess.forms.judging import JudgmentForm, MyLabelsForm
 from assess.forms.machine_audits import AuditForm, JudgesForm
-from assess.forms.machines import LabellingForm, PreviewForm, PromptForm
 from assess.forms.plans import PlanForm, ProbesForm
 from assess.forms.releases import DifferenceForm, ReleaseForm
 from assess.forms.runs import ReplacementForm, RunForm, WithdrawalForm
 from assess.forms.schedule import ScheduleForm
 from assess.forms.settings import SettingsForm
 from assess.judge_runs.forms import JudgeRunForm
-from assess.machine_judges.prompt import SHORT
+from assess.machines.forms import AskingForm, LabellingForm, PreviewForm, PromptForm
+from assess.machines.prompt import SHORT
 from assess.panels.forms import PanelForm, VoteForm
 from assess.queries.queues import plan_of
 from metrics import forms as metrics_forms

@@ -33,10 +33,10 @@ BEGINNINGS = (
 COVERED = {  # readers that another reader of the registry calls, and one of a header, not of a file
     "accounts.mail.read_switch_off_token",  # signed by Django, and tried in tests/assess/test_mailings.py
     "assess.byte_ranges.parse_range",
-    "assess.machine_judges.bodies.read_completion",
+    "assess.machines.responses.read_completion",
     "assess.endpoints.read_endpoints",  # the environment
     "assess.endpoints.read_private_places",  # the environment
-    "assess.machine_judges.wire.read_json",
+    "assess.machines.http_client.read_json",
     "metrics.measures.names.parse_measure",
     "metrics.trec_eval.cli.read_index",
     "metrics.trec_eval.options.read_options",

@@ -12,7 +12,10 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from accounts.models import User
 from assess.clicks.services import load_click_log, log_details, unpacked_files
 from assess.judge_runs.services import JudgeRunDetails, submit_judge_run
-from assess.machine_judges.prompt import STEPS
+from assess.machines.prompt import STEPS
+from assess.machines.services.labellings import LabellingDetails, create_labelling
+from assess.machines.services.prompts import PromptDetails, create_prompt
+from assess.machines.services.requests import Answer, store_answer
 from assess.models import (
     ClickLog,
     JudgeRun,
@@ -33,9 +36,6 @@ from assess.services.audiences import change_audience
 from assess.services.imports import MachineDetails, load_machine_labels
 from assess.services.judging import SubmittedJudgment, record_judgment
 from assess.services.machine_audits import draw_audit
-from assess.services.machine_labellings import LabellingDetails, create_labelling
-from assess.services.machine_prompts import PromptDetails, create_prompt
-from assess.services.machine_requests import Answer, store_answer
 from assess.services.releases import release_qrels
 from metrics.models import Interleaving
 from metrics.services import InterleavingPlan, create_interleaving

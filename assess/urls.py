@@ -20,7 +20,6 @@ from assess.views import (
     judge_pages,
     judging,
     judgment_files,
-    machine_audits,
     machine_judges,
     mailings,
     participation,
@@ -176,20 +175,6 @@ agreement_urls = [
     ),
 ]
 
-# /campaigns/<slug>/judging/machines/audits/: the results are in metrics
-machine_audit_urls = [
-    path(
-        "campaigns/<slug:slug>/judging/machines/audits/",
-        machine_audits.machine_audit_list,
-        name="machine_audit_list",
-    ),
-    path(
-        "campaigns/<slug:slug>/judging/machines/audits/<int:number>/give/",
-        machine_audits.machine_audit_give,
-        name="machine_audit_give",
-    ),
-]
-
 # /campaigns/<slug>/runs/<tag>/: what can be changed of a run
 run_urls = [
     path("campaigns/<slug:slug>/runs/<str:tag>/edit/", runs.run_edit, name="run_edit"),
@@ -268,7 +253,6 @@ urlpatterns = [
     *participation_urls,
     *invitation_urls,
     *image_urls,
-    *machine_audit_urls,
     *run_urls,
     *agreement_urls,
     *adjudication_urls,

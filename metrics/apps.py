@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 FEATURES = (
     "judge_runs",
+    "machine_audits",
 )  # fmt: skip
 """The feature packages that add to the core, in the order in which pages show their parts."""
 
@@ -22,11 +23,7 @@ class Metrics(AppConfig):
     name = "metrics"
 
     def ready(self) -> None:
-        from assess.queries.audit_verdicts import verdict_on_use
-        from assess.queries.extensions import use_verdicts
         from assess.services.releases import release_frozen
-
-        use_verdicts.append(verdict_on_use)
 
         release_frozen.connect(score_new_release, dispatch_uid="metrics.score_new_release")
         for feature in FEATURES:

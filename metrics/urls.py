@@ -1,6 +1,7 @@
 from django.urls import path
 
 from metrics.judge_runs import urls as judge_runs
+from metrics.machine_audits import urls as machine_audits
 from metrics.panels import urls as panels
 from metrics.views import (
     comparisons,
@@ -8,7 +9,6 @@ from metrics.views import (
     interleaving,
     judge_swap,
     leaderboard,
-    machine_audits,
     measures,
     public,
     quality,
@@ -155,25 +155,6 @@ swap_urls = [
     path("campaigns/<slug:slug>/agreement/swap/ceiling/", judge_swap.human_ceiling, name="human_ceiling"),
 ]
 
-# /campaigns/<slug>/judging/machines/audits/<number>/
-machine_audit_urls = [
-    path(
-        "campaigns/<slug:slug>/judging/machines/audits/<int:number>/",
-        machine_audits.machine_audit,
-        name="machine_audit",
-    ),
-    path(
-        "campaigns/<slug:slug>/judging/machines/audits/<int:number>/csv/",
-        machine_audits.machine_audit_csv,
-        name="machine_audit_csv",
-    ),
-    path(
-        "campaigns/<slug:slug>/judging/machines/audits/<int:number>/json/",
-        machine_audits.machine_audit_json,
-        name="machine_audit_json",
-    ),
-]
-
 urlpatterns = [
     *score_urls,
     *topic_urls,
@@ -184,8 +165,8 @@ urlpatterns = [
     *swap_urls,
     *comparison_urls,
     *interleaving_urls,
-    *machine_audit_urls,
     *judge_runs.urlpatterns,
+    *machine_audits.urlpatterns,
     *panels.urlpatterns,
     *measure_urls,
 ]

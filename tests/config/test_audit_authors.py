@@ -73,7 +73,7 @@ ACTS = {
     ),
     "assess:labelling": Act(),
     "assess:labelling_labels": Act({"confirmed": "yes"}),
-    "assess:machine_audit_list": Act(
+    "metrics:machine_audit_list": Act(
         {
             "machine": "<machine>",
             "size": "2",
@@ -84,7 +84,7 @@ ACTS = {
             "confirmed": "yes",
         }
     ),
-    "assess:machine_audit_give": Act({"judges": "<zoe>", "per_document": "2"}),
+    "metrics:machine_audit_give": Act({"judges": "<zoe>", "per_document": "2"}),
     "assess:click_log_list": Act({"least_people": "2"}, {"file": CLICK_LOG}),
     "assess:click_log": Act(
         {
@@ -203,7 +203,7 @@ def filled_in(name: str, campaign: Campaign, make: Factory) -> dict[str, Any]:
     if name == "assess:labelling":
         result = {"custom_id": campaign.labellings.get().requests.all()[1].key, "error": {"message": "Late."}}
         said = {"file": SimpleUploadedFile("results.jsonl", json.dumps(result).encode())}
-    if name == "assess:machine_audit_list":
+    if name == "metrics:machine_audit_list":
         keys["<machine>"] = make.make_machine(campaign, "1 0 D1 3\n1 0 D3 0\n").pk
     if name in ("assess:run_replace", "assess:run_order"):
         campaign.runs.get(tag="run").pools.clear()  # only a run in no pool can be replaced

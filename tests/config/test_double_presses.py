@@ -32,7 +32,6 @@ from assess.forms.assignments import AssignmentForm, InvitationForm, TopUpForm
 from assess.forms.clones import CloneForm
 from assess.forms.imports import JudgmentsForm, MachineForm
 from assess.forms.judging import JudgmentForm
-from assess.forms.machine_audits import AuditForm, JudgesForm
 from assess.forms.plans import ProbesForm
 from assess.forms.releases import ReleaseForm
 from assess.forms.runs import ReplacementForm
@@ -42,6 +41,7 @@ from assess.panels.forms import PanelForm, VoteForm
 from config import settings as installed
 from config.archives.tables import stored_models
 from metrics import forms as metrics_forms
+from metrics.machine_audits.forms import AuditForm, JudgesForm
 from metrics.models import Score
 from pooling.forms.campaigns import CampaignForm
 from pooling.forms.documents import DocumentsForm

@@ -36,7 +36,6 @@ from assess.forms.clones import CloneForm
 from assess.forms.cost import RatesForm
 from assess.forms.imports import JudgmentsForm, MachineForm
 from assess.forms.judging import JudgmentForm, MyLabelsForm
-from assess.forms.machine_audits import AuditForm, JudgesForm
 from assess.forms.plans import PlanForm, ProbesForm
 from assess.forms.releases import DifferenceForm, ReleaseForm
 from assess.forms.runs import ReplacementForm, RunForm, WithdrawalForm
@@ -48,6 +47,7 @@ from assess.machines.prompt import SHORT
 from assess.panels.forms import PanelForm, VoteForm
 from assess.queries.queues import plan_of
 from metrics import forms as metrics_forms
+from metrics.machine_audits.forms import AuditForm, JudgesForm
 from pooling.forms.campaigns import AuditLogForm, CampaignForm
 from pooling.forms.documents import DocumentsForm
 from pooling.forms.files import FileForm

@@ -30,13 +30,13 @@ from assess.models import (
 )
 from assess.panels.services import Vote, create_panel, record_vote
 from assess.queries.judging import cards_of
-from assess.queries.machine_audits import SamplePlan, population
 from assess.services.assignments import assign
 from assess.services.audiences import change_audience
 from assess.services.imports import MachineDetails, load_machine_labels
 from assess.services.judging import SubmittedJudgment, record_judgment
-from assess.services.machine_audits import draw_audit
 from assess.services.releases import release_qrels
+from metrics.machine_audits.queries.samples import SamplePlan, population
+from metrics.machine_audits.services import draw_audit
 from metrics.models import Interleaving
 from metrics.services import InterleavingPlan, create_interleaving
 from metrics.tasks import score_release

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 FEATURES = (
     "judge_runs",
     "machine_audits",
+    "interleaving",
 )  # fmt: skip
 """The feature packages that add to the core, in the order in which pages show their parts."""
 

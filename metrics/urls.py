@@ -1,12 +1,12 @@
 from django.urls import path
 
+from metrics.interleaving import urls as interleaving
 from metrics.judge_runs import urls as judge_runs
 from metrics.machine_audits import urls as machine_audits
 from metrics.panels import urls as panels
 from metrics.views import (
     comparisons,
     downloads,
-    interleaving,
     judge_swap,
     leaderboard,
     measures,
@@ -119,22 +119,6 @@ comparison_urls = [
     ),
 ]
 
-# /campaigns/<slug>/interleaving/: two runs merged into lists for users
-interleaving_urls = [
-    path("campaigns/<slug:slug>/interleaving/", interleaving.interleaving_list, name="interleaving_list"),
-    path("campaigns/<slug:slug>/interleaving/<int:number>/", interleaving.interleaving, name="interleaving"),
-    path(
-        "campaigns/<slug:slug>/interleaving/<int:number>/lists/<slug:form>/",
-        interleaving.interleaving_lists,
-        name="interleaving_lists",
-    ),
-    path(
-        "campaigns/<slug:slug>/interleaving/<int:number>/csv/",
-        interleaving.interleaving_csv,
-        name="interleaving_csv",
-    ),
-]
-
 # /measures/: what each measure is, for every campaign
 measure_urls = [
     path("measures/", measures.measure_list, name="measure_list"),
@@ -164,7 +148,7 @@ urlpatterns = [
     *quality_urls,
     *swap_urls,
     *comparison_urls,
-    *interleaving_urls,
+    *interleaving.urlpatterns,
     *judge_runs.urlpatterns,
     *machine_audits.urlpatterns,
     *panels.urlpatterns,

@@ -40,7 +40,7 @@ from assess.machines.forms import LabellingForm, PromptForm
 from assess.panels.forms import PanelForm, VoteForm
 from config import settings as installed
 from config.archives.tables import stored_models
-from metrics import forms as metrics_forms
+from metrics.interleaving.forms import ClicksForm, InterleavingForm
 from metrics.machine_audits.forms import AuditForm, JudgesForm
 from metrics.models import Score
 from pooling.forms.campaigns import CampaignForm
@@ -69,7 +69,7 @@ FILES: dict[type[forms.BaseForm], tuple[str, bytes]] = {
     ClickLogForm: ("file", b"topic,session,shown,clicks\n1,1,D1 D2,1\n1,2,D1 D2,1 2\n"),
     JudgeRunForm: ("file", b"1 Q0 D1 2 0.5 llm\n"),
     ReplacementForm: ("file", RUN),
-    metrics_forms.ClicksForm: ("file", b"list_id,clicks\n{list},1\n"),
+    ClicksForm: ("file", b"list_id,clicks\n{list},1\n"),
 }
 ANSWERS: dict[type[forms.BaseForm], dict[str, Any]] = {  # where those of `test_forms` make nothing
     MemberForm: {"username": "mallory"},
@@ -82,8 +82,8 @@ CREATING_FORMS = (
     SubmissionForm, PoolForm, DocumentsForm, MemberForm, CloneForm,
     JoinForm, AssignmentForm, InvitationForm, TopUpForm, SettleForm, JudgmentsForm, MachineForm,
     PromptForm, LabellingForm, ClickLogForm, ClickJudgeForm, JudgmentForm, AuditForm, JudgesForm, PanelForm,
-    VoteForm, ProbesForm, ReleaseForm, JudgeRunForm, ReplacementForm, metrics_forms.InterleavingForm,
-    metrics_forms.ClicksForm, OrderForm,
+    VoteForm, ProbesForm, ReleaseForm, JudgeRunForm, ReplacementForm, InterleavingForm,
+    ClicksForm, OrderForm,
 )  # fmt: skip
 CREATING_WRITES = (
     "api:campaign_create", "api:topic_load", "api:run_replace", "api:run_order", "api:topic_change",

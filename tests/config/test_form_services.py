@@ -42,6 +42,7 @@ from assess.panels.forms import PanelForm, VoteForm
 from assess.queries.adjudication import dispute_in
 from assess.queries.judging import cards_of
 from metrics import forms as metrics_forms
+from metrics.interleaving.forms import ClicksForm, InterleavingForm
 from metrics.machine_audits.forms import AuditForm, JudgesForm
 from pooling.forms.campaigns import AuditLogForm, CampaignForm
 from pooling.forms.documents import DocumentsForm
@@ -124,8 +125,8 @@ PLACES: dict[type[forms.BaseForm], Place] = {
     metrics_forms.ScoresForm: Place(HOME + "scores/1/", looks=True),
     metrics_forms.SignificanceForm: Place(HOME + "scores/1/significance/", looks=True),
     metrics_forms.ComparisonForm: Place(HOME + "scores/1/compare/", looks=True),
-    metrics_forms.InterleavingForm: Place(HOME + "interleaving/"),
-    metrics_forms.ClicksForm: Place(HOME + "interleaving/1/"),
+    InterleavingForm: Place(HOME + "interleaving/"),
+    ClicksForm: Place(HOME + "interleaving/1/"),
 }
 ELSEWHERE = {
     AskingForm,  # of an installation with endpoints: see machines/test_endpoint_page.py

@@ -47,6 +47,7 @@ from assess.machines.prompt import SHORT
 from assess.panels.forms import PanelForm, VoteForm
 from assess.queries.queues import plan_of
 from metrics import forms as metrics_forms
+from metrics.interleaving.forms import ClicksForm, InterleavingForm
 from metrics.machine_audits.forms import AuditForm, JudgesForm
 from pooling.forms.campaigns import AuditLogForm, CampaignForm
 from pooling.forms.documents import DocumentsForm
@@ -234,12 +235,12 @@ FORMS: Mapping[type[forms.BaseForm], tuple[Maker, dict[str, Any]]] = {  # form -
     metrics_forms.SignificanceForm: (
         of_release(metrics_forms.SignificanceForm), {"measures": "P@5", "alpha": "0.05", "order": "P@5"},
     ),
-    metrics_forms.InterleavingForm: (
-        of_campaign(metrics_forms.InterleavingForm),
+    InterleavingForm: (
+        of_campaign(InterleavingForm),
         {"run_a": "run", "run_b": "other", "method": "team-draft", "length": "10", "lists": "2",
          "topics": "all", "seed": "1"},
     ),
-    metrics_forms.ClicksForm: (with_files(metrics_forms.ClicksForm), {}),
+    ClicksForm: (with_files(ClicksForm), {}),
     metrics_forms.ComparisonForm: (
         of_release(metrics_forms.ComparisonForm),
         {"measure": "P@5", "runs": "run", "test": "t", "alpha": "0.1"},

@@ -36,7 +36,7 @@ from assess.forms.runs import ReplacementForm
 from assess.judge_runs.forms import JudgeRunForm
 from assess.judge_runs.queries import judge_run_lines
 from assess.models import ClickedDocument, Judgment, JudgmentEvent, Probe, QueueEntry
-from metrics import forms as metrics_forms
+from metrics.interleaving.forms import ClicksForm
 from metrics.models import InterleavingClicks
 from pooling.checksum import sha256_of
 from pooling.forms.documents import DocumentsForm
@@ -307,7 +307,7 @@ UPLOADS: Mapping[type[forms.BaseForm], Upload] = {
     ),
     ClickLogForm: Upload("file", click_logs(), click_logs_held),
     ProbesForm: Upload("file", probes(), probes_held, {"lines": ""}),
-    metrics_forms.ClicksForm: Upload("file", clicks(), clicks_held),
+    ClicksForm: Upload("file", clicks(), clicks_held),
 }
 
 

@@ -21,8 +21,8 @@ from assess.services.invitations import invite_to_topics
 from assess.services.plans import change_plan
 from assess.services.releases import release_qrels
 from assess.services.settings import change_settings
-from metrics.queries.interleaving import lists_of
-from metrics.services import load_clicks
+from metrics.interleaving.queries import lists_of
+from metrics.interleaving.services import load_clicks
 from pooling.models import AuditLogEntry, Campaign
 from pooling.queries.integrity import audit_log_faults
 from pooling.services.jobs import cancel_job

@@ -35,10 +35,10 @@ from assess.services.audiences import change_audience
 from assess.services.imports import MachineDetails, load_machine_labels
 from assess.services.judging import SubmittedJudgment, record_judgment
 from assess.services.releases import release_qrels
+from metrics.interleaving.services import InterleavingPlan, create_interleaving
 from metrics.machine_audits.queries.samples import SamplePlan, population
 from metrics.machine_audits.services import draw_audit
 from metrics.models import Interleaving
-from metrics.services import InterleavingPlan, create_interleaving
 from metrics.tasks import score_release
 from pooling.checksum import text_hash
 from pooling.manifest import Plan

@@ -33,8 +33,8 @@ from assess.panels.services import create_panel
 from assess.services.assignments import assign
 from assess.services.imports import MachineDetails, load_judgments, load_machine_labels
 from assess.services.releases import release_qrels
-from metrics.queries.interleaving import lists_of
-from metrics.services import load_clicks
+from metrics.interleaving.queries import lists_of
+from metrics.interleaving.services import load_clicks
 from pooling.formats.images import Owner, path_of
 from pooling.manifest import Plan
 from pooling.models import Campaign, Role, TopicRevision

@@ -9,11 +9,11 @@ from django.template.defaultfilters import pluralize
 from django.views.decorators.http import require_GET
 
 from accounts.requests import UserRequest, get_or_post, request_key
-from metrics.forms import ClicksForm, InterleavingForm
+from metrics.interleaving.forms import ClicksForm, InterleavingForm
 from metrics.interleaving.lists import as_csv
+from metrics.interleaving.queries import interleaving_result, interleavings_with_clicks, lists_of, plan_of
+from metrics.interleaving.services import InterleavingRefused, create_interleaving, load_clicks
 from metrics.models import Interleaving
-from metrics.queries.interleaving import interleaving_result, interleavings_with_clicks, lists_of, plan_of
-from metrics.services import InterleavingRefused, create_interleaving, load_clicks
 from metrics.views.file_responses import file_response
 from pooling.formats.files import BadFile
 from pooling.models import Campaign, Role
@@ -41,7 +41,7 @@ def interleaving_list(request: UserRequest, slug: str) -> HttpResponse:
                 messages.warning(request, f"{text}: no list could show a difference between the runs.")
             return redirect("metrics:interleaving", slug, stored.number)
     context = {"campaign": campaign, "form": form, "interleavings": interleavings_with_clicks(campaign)}
-    return render(request, "metrics/interleaving_list.html", context)
+    return render(request, "metrics/interleaving/interleaving_list.html", context)
 
 
 @get_or_post
@@ -55,7 +55,7 @@ def interleaving(request: UserRequest, slug: str, number: int) -> HttpResponse:
             return redirect("metrics:interleaving", slug, number)
     found = interleaving_result(compared, campaign)
     context = {"campaign": campaign, "compared": compared, "form": form, "refused": refused, "found": found}
-    return render(request, "metrics/interleaving.html", context)
+    return render(request, "metrics/interleaving/interleaving.html", context)
 
 
 def submit_clicks(request: UserRequest, compared: Interleaving, form: ClicksForm) -> BadFile | None:

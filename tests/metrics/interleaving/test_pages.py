@@ -8,11 +8,11 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from metrics.forms import InterleavingForm
 from metrics.interleaving.agreement import Finding, agreement_in_words
+from metrics.interleaving.forms import InterleavingForm
+from metrics.interleaving.queries import interleaving_result
+from metrics.interleaving.services import InterleavingRefused, create_interleaving
 from metrics.models import Interleaving, InterleavingClicks
-from metrics.queries.interleaving import interleaving_result
-from metrics.services import InterleavingRefused, create_interleaving
 from pooling.campaign_states import ARCHIVED, StateRefused
 from pooling.models import Campaign
 from tests.metrics.conftest import signed_in

@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Iterator
 from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
+from django.core.exceptions import ObjectDoesNotExist
 from django.db.models import Count, QuerySet
 
 from assess.models import QrelsRelease
 from assess.queries.releases import latest_visible_release
 from metrics.interleaving.agreement import BY_TOPIC, Finding, agreement_in_words
 from metrics.interleaving.clicks import Comparison
-from metrics.interleaving.lists import MergedList, Plan, Rankings, stored_lists
+from metrics.interleaving.lists import MergedList, Plan, Rankings, as_json_lines, merged_lists, stored_lists
 from metrics.interleaving.merging import DEPTH
 from metrics.interleaving.outcome import Counts, Preference, delta_of, preference, sign_preference, total
 from metrics.measures.names import usual_measures
 from metrics.models import Interleaving, InterleavingClicks
 from metrics.queries.scores import score_table
 from metrics.significance.paired import PairedTest, paired_t_test
+from pooling.checksum import sha256_of, sha256_of_parts
+from pooling.integrity import Check, Fault, Faults, differing
 from pooling.models import Campaign, Run, Topic
 from pooling.queries.runs import docno_table, run_columns
 
@@ -144,3 +148,31 @@ def score_lines(release: QrelsRelease, interleaving: Interleaving) -> list[Score
         values, (a, b) = table.of(measure.name)
         lines.append(ScoreLine(measure.name, a, b, paired_t_test(values[0], values[1])))
     return lines
+
+
+def interleaving_faults(campaign: Campaign) -> Iterator[Faults]:
+    """Yield the faults of every comparison by interleaving: a file, or lists, that differ."""
+    for compared in campaign.interleavings.select_related("run_a", "run_b").order_by("number"):
+        yield [*_list_file_faults(compared), *_merged_faults(compared)]
+
+
+def _list_file_faults(compared: Interleaving) -> Faults:
+    try:
+        with compared.file.open("rb") as file:
+            sides = {"file": (compared.sha256, sha256_of_parts(file.chunks()))}
+    except OSError as error:
+        return [Fault("interleaving file", str(compared), f"the file {compared.file.name}", str(error))]
+    return differing("interleaving", str(compared), sides)
+
+
+def _merged_faults(compared: Interleaving) -> Faults:
+    try:
+        plan, rankings = plan_of(compared), comparison_rankings(compared)
+        lists = merged_lists(plan, *rankings, compared.parameters["topics"])
+        sides = {"lists": (sha256_of(as_json_lines(plan, lists)), compared.sha256)}
+    except (ValueError, LookupError, ObjectDoesNotExist, TypeError, zlib.error) as error:
+        return [Fault("interleaving lists", str(compared), "lists that can be merged again", str(error))]
+    return differing("interleaving", str(compared), sides)
+
+
+CHECKS = (Check("interleavings", interleaving_faults),)

@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assess.magnitude import normalised
-from assess.preferences import (
+from jurypool.best_documents import (
     Transitivity,
     best_by_preference,
     candidates,
@@ -19,6 +18,7 @@ from assess.preferences import (
     survivors,
     transitivity,
 )
+from jurypool.magnitudes import normalised
 from pooling.refusals import Refused
 
 

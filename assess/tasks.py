@@ -1,4 +1,8 @@
-"""Background tasks, run by a worker."""
+"""Background tasks, run by a worker.
+
+The tasks of feature packages are imported: a worker imports only this module, and tasks that the last version
+queued name it.
+"""
 
 from __future__ import annotations
 
@@ -8,12 +12,12 @@ from django.urls import reverse
 from django_tasks import TaskContext, task
 
 from accounts.mail import subject_and_text
-from assess.services.asking import ask_in_background
-from assess.services.click_logs import load_in_background
+from assess.clicks.tasks import load_clicks as load_clicks
+from assess.machines.tasks import ask_endpoint as ask_endpoint
+from assess.machines.tasks import create_requests as create_requests
+from assess.machines.tasks import load_results as load_results
+from assess.machines.tasks import store_labels as store_labels
 from assess.services.imports import load_judgments_in_background
-from assess.services.machine_labellings import create_in_background
-from assess.services.machine_requests import store_labels_in_background
-from assess.services.machine_results import load_results_in_background
 from assess.services.releases import release_in_background
 from pooling.models import Invitation
 from pooling.services.jobs import job_task, run_attempt
@@ -27,39 +31,9 @@ def freeze_release(context: TaskContext, pk: int) -> None:
 
 
 @job_task
-def load_clicks(context: TaskContext, pk: int) -> None:
-    """Load the click log of a job; pk: of the job."""
-    run_attempt(pk, context.task_result.id, load_in_background)
-
-
-@job_task
 def load_judgments(context: TaskContext, pk: int) -> None:
     """Load the judgments of a job; pk: of the job."""
     run_attempt(pk, context.task_result.id, load_judgments_in_background)
-
-
-@job_task
-def ask_endpoint(context: TaskContext, pk: int) -> None:
-    """Send the requests of a labelling to an endpoint; pk: of the job."""
-    run_attempt(pk, context.task_result.id, ask_in_background)
-
-
-@job_task
-def create_requests(context: TaskContext, pk: int) -> None:
-    """Create the requests of a labelling; pk: of the job."""
-    run_attempt(pk, context.task_result.id, create_in_background)
-
-
-@job_task
-def load_results(context: TaskContext, pk: int) -> None:
-    """Load the result file of a job; pk: of the job."""
-    run_attempt(pk, context.task_result.id, load_results_in_background)
-
-
-@job_task
-def store_labels(context: TaskContext, pk: int) -> None:
-    """Store the labels of a labelling; pk: of the job."""
-    run_attempt(pk, context.task_result.id, store_labels_in_background)
 
 
 @task

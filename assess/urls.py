@@ -1,5 +1,9 @@
 from django.urls import path
 
+from assess.clicks import urls as clicks
+from assess.judge_runs import urls as judge_runs
+from assess.machines import urls as machines
+from assess.panels import urls as panels
 from assess.views import (
     adjudication,
     agreement,
@@ -8,27 +12,20 @@ from assess.views import (
     audiences,
     campaign_life,
     campaigns,
-    click_logs,
     consistency,
     cost,
     decisions,
-    endpoint_requests,
     gold,
     images,
     judge_pages,
-    judge_runs,
     judging,
     judgment_files,
-    labellings,
-    machine_audits,
-    machines,
+    machine_judges,
     mailings,
-    panels,
     participation,
     people,
     plans,
     pools,
-    prompts,
     published_labels,
     refusals,
     releases,
@@ -60,7 +57,7 @@ judging_urls = [
     ),
     path("campaigns/<slug:slug>/judging/unassigned/give/", pools.documents_give, name="documents_give"),
     path("campaigns/<slug:slug>/judging/load/", judgment_files.judgments_load, name="judgments_load"),
-    path("campaigns/<slug:slug>/judging/machines/", machines.machine_list, name="machine_list"),
+    path("campaigns/<slug:slug>/judging/machines/", machine_judges.machine_list, name="machine_list"),
     path("campaigns/<slug:slug>/judging/invite/", assignments.judge_invite, name="judge_invite"),
     path("campaigns/<slug:slug>/judging/reminders/", mailings.judge_reminders, name="judge_reminders"),
     path("campaigns/<slug:slug>/judging/plan/", plans.plan, name="plan"),
@@ -69,55 +66,6 @@ judging_urls = [
     path("campaigns/<slug:slug>/judging/cannot-judge/", refusals.refusals, name="refusals"),
     path("campaigns/<slug:slug>/judging/probes/", gold.probes, name="probes"),
     path("campaigns/<slug:slug>/judging/probes/withdraw/", gold.probes_withdraw, name="probes_withdraw"),
-]
-
-# /campaigns/<slug>/judging/machines/: prompts and labellings of language models
-labelling_urls = [
-    path("campaigns/<slug:slug>/judging/machines/prompts/", prompts.prompt_list, name="prompt_list"),
-    path("campaigns/<slug:slug>/judging/machines/prompts/<int:number>/", prompts.prompt, name="prompt"),
-    path(
-        "campaigns/<slug:slug>/judging/machines/labellings/", labellings.labelling_list, name="labelling_list"
-    ),
-    path(
-        "campaigns/<slug:slug>/judging/machines/labellings/<int:number>/",
-        labellings.labelling,
-        name="labelling",
-    ),
-    path(
-        "campaigns/<slug:slug>/judging/machines/labellings/<int:number>/batch/<int:part>/",
-        labellings.labelling_batch,
-        name="labelling_batch",
-    ),
-    path(
-        "campaigns/<slug:slug>/judging/machines/labellings/<int:number>/labels/",
-        labellings.labelling_labels,
-        name="labelling_labels",
-    ),
-]
-
-# /campaigns/<slug>/judging/clicks/: labels from clicks of users
-click_urls = [
-    path("campaigns/<slug:slug>/judging/clicks/", click_logs.click_log_list, name="click_log_list"),
-    path("campaigns/<slug:slug>/judging/clicks/<int:number>/", click_logs.click_log, name="click_log"),
-    path(
-        "campaigns/<slug:slug>/judging/clicks/<int:number>/csv/",
-        click_logs.click_log_csv,
-        name="click_log_csv",
-    ),
-]
-
-# /campaigns/<slug>/judging/machines/labellings/<number>/endpoint/: requests to language models
-endpoint_urls = [
-    path(
-        "campaigns/<slug:slug>/judging/machines/labellings/<int:number>/endpoint/",
-        endpoint_requests.labelling_endpoint,
-        name="labelling_endpoint",
-    ),
-    path(
-        "campaigns/<slug:slug>/judging/machines/labellings/<int:number>/endpoint/again/<slug:state>/",
-        endpoint_requests.requests_again,
-        name="requests_again",
-    ),
 ]
 
 # /campaigns/<slug>/judging/topics/<number>/: the judges of a topic
@@ -170,18 +118,6 @@ participation_urls = [
     ),
 ]
 
-# /campaigns/<slug>/judge-runs/: files of participants in which a program judged the pooled documents
-judge_run_urls = [
-    path("campaigns/<slug:slug>/judge-runs/", judge_runs.judge_run_list, name="judge_run_list"),
-    path("campaigns/<slug:slug>/judge-runs/pool/", judge_runs.judge_run_pool, name="judge_run_pool"),
-    path("campaigns/<slug:slug>/judge-runs/<int:pk>/file/", judge_runs.judge_run_file, name="judge_run_file"),
-    path(
-        "campaigns/<slug:slug>/judge-runs/<int:pk>/withdraw/",
-        judge_runs.judge_run_withdraw,
-        name="judge_run_withdraw",
-    ),
-]
-
 # /invitations/
 invitation_urls = [path("invitations/<str:token>/", people.invitation, name="invitation")]
 
@@ -205,26 +141,6 @@ judge_urls = [
 
 # /campaigns/<slug>/images/<checksum>/
 image_urls = [path("campaigns/<slug:slug>/images/<slug:sha256>/", images.image, name="image")]
-
-# /campaigns/<slug>/panels/: two runs side by side
-panel_urls = [
-    path("campaigns/<slug:slug>/judging/panels/", panels.panel_setup, name="panel_setup"),
-    path("campaigns/<slug:slug>/panels/outbox/", panels.votes, name="votes"),
-    path("campaigns/<slug:slug>/panels/", panels.panel_list, name="panel_list"),
-    path(
-        "campaigns/<slug:slug>/panels/<int:pk>/topics/<str:number>/", panels.panel_topic, name="panel_topic"
-    ),
-    path(
-        "campaigns/<slug:slug>/panels/<int:pk>/topics/<str:number>/<slug:side>/<int:rank>/",
-        panels.panel_document,
-        name="panel_document",
-    ),
-    path(
-        "campaigns/<slug:slug>/panels/<int:pk>/topics/<str:number>/<slug:side>/<int:rank>/images/<slug:sha256>/",
-        panels.panel_image,
-        name="panel_image",
-    ),
-]
 
 # /campaigns/<slug>/agreement/: the page, its parts, downloads, and documents
 agreement_urls = [
@@ -256,20 +172,6 @@ agreement_urls = [
         "campaigns/<slug:slug>/agreement/documents/<int:pk>/",
         agreement.agreement_document,
         name="agreement_document",
-    ),
-]
-
-# /campaigns/<slug>/judging/machines/audits/: the results are in metrics
-machine_audit_urls = [
-    path(
-        "campaigns/<slug:slug>/judging/machines/audits/",
-        machine_audits.machine_audit_list,
-        name="machine_audit_list",
-    ),
-    path(
-        "campaigns/<slug:slug>/judging/machines/audits/<int:number>/give/",
-        machine_audits.machine_audit_give,
-        name="machine_audit_give",
     ),
 ]
 
@@ -341,18 +243,16 @@ urlpatterns = [
     *home_urls,
     *campaign_urls,
     *judging_urls,
-    *labelling_urls,
-    *click_urls,
-    *endpoint_urls,
+    *clicks.urlpatterns,
+    *judge_runs.urlpatterns,
+    *machines.urlpatterns,
+    *panels.urlpatterns,
     *topic_urls,
     *consistency_urls,
     *people_urls,
     *participation_urls,
-    *judge_run_urls,
     *invitation_urls,
     *image_urls,
-    *panel_urls,
-    *machine_audit_urls,
     *run_urls,
     *agreement_urls,
     *adjudication_urls,

@@ -14,7 +14,7 @@ from urllib.parse import unquote, urlsplit
 import dj_database_url
 from csp.constants import NONE, SELF
 
-from assess.machine_judges.endpoints import read_endpoints, read_private_places
+from assess.endpoints import read_endpoints, read_private_places
 from config.data_folder import BASE_DIR as BASE_DIR
 from config.data_folder import usual_data_folder
 from config.operations.logs import logging_settings

@@ -27,7 +27,7 @@ class Command(NamedTuple):
 COMMANDS = {
     "start": Command("config.start", "start the web application on this machine; also without a command"),
     "demo": Command("config.start", "start it with a demonstration campaign, apart from your data", "demo"),
-    "evaluate": Command("metrics.evaluate", "score runs by any measures"),
+    "evaluate": Command("metrics.cli", "score runs by any measures"),
     "trec-eval": Command("metrics.trec_eval.cli", "print what trec_eval prints"),
     "compare": Command("jurypool.compare_cli", "test whether two runs differ"),
     "pool": Command("pooling.cli", "make a pool of runs"),

@@ -7,11 +7,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from assess.machine_audit import confusion, estimates
-from assess.machine_audit.confusion import GradeRow, Rates
-from assess.machine_audit.design import LEAST_LABELS
-from assess.machine_audit.estimates import DesignEffect, Estimate
-from assess.machine_audit.sample import Stratum, allocate, draw
+from metrics.machine_audits import confusion, estimates
+from metrics.machine_audits.confusion import GradeRow, Rates
+from metrics.machine_audits.design import LEAST_LABELS
+from metrics.machine_audits.estimates import DesignEffect, Estimate
+from metrics.machine_audits.sample import Stratum, allocate, draw
 from pooling.refusals import Refused
 
 from .pools import qrels_of

@@ -6,7 +6,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from metrics.evaluate import RELEVANCE, threshold_or_note
+from metrics.engine.reading import RELEVANCE_HELP, threshold_and_note
 from pooling.refusals import Refused
 
 from .comparing import compare
@@ -30,12 +30,15 @@ def main(arguments: Sequence[str] | None = None, program: str = PROGRAM) -> int:
     parser.add_argument("second", metavar="RUN", help="the difference is the first less the second")
     parser.add_argument("--qrels", required=True, metavar="QRELS")
     parser.add_argument("--measures", default="AP", metavar="NAMES", help="default: AP")
-    parser.add_argument("--relevance", type=int, metavar="GRADE", help=RELEVANCE)
+    parser.add_argument("--relevance", type=int, metavar="GRADE", help=RELEVANCE_HELP)
     parser.add_argument("--test", choices=TESTS, default=TESTS[0], help=f"default: {TESTS[0]}")
     options = parser.parse_args(arguments)
     try:
         measures = measures_of(options.measures)
-        threshold = threshold_or_note(options.relevance, index_of(options.qrels, measures), measures)
+        index = index_of(options.qrels, measures)
+        threshold, note = threshold_and_note(options.relevance, index, measures)
+        if note:
+            sys.stderr.write(f"note: {note}\n")
         first = evaluate(options.first, options.qrels, options.measures, relevance=threshold)
         second = evaluate(options.second, options.qrels, options.measures, relevance=threshold)
         for path, result in ((options.first, first), (options.second, second)):

@@ -20,10 +20,10 @@ from assess.kappa.registry import REGISTRY
 from assess.kappa.tables import pair_tables
 from metrics.engine.confusion import ConfusionMatrix
 from metrics.engine.confusion import confusion_matrix as matrix_of
-from metrics.measures.pyramid import pyramid_score as score_of_pyramid
 from pooling.formats.files import read_file
 from pooling.refusals import Refused
 
+from .pyramid import pyramid_score as score_of_pyramid
 from .reading import Path, Rows, is_path, read_labels
 from .results import markup
 from .tables import Frame

@@ -11,17 +11,16 @@ from typing import Any, overload
 from metrics.engine.evaluate import evaluate as evaluate_run
 from metrics.engine.hits import PROFILES
 from metrics.engine.qrels_index import QrelsIndex, index_qrels
-from metrics.evaluate import (
+from metrics.engine.reading import (
     check_measures,
     common_topics,
     index_as_needed,
     read_index,
     reads_iterations,
     required_judgments,
-    signature,
 )
 from metrics.measures.base import Direction, Kind, Measure, Parameter
-from metrics.measures.names import GRADED_MEASURES, parse_measures
+from metrics.measures.names import GRADED_MEASURES, parse_measures, signature
 from metrics.measures.registry import ALIASES, KINDS
 from pooling.arrays import as_words
 from pooling.formats.files import read_file

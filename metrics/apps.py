@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from django.apps import AppConfig
@@ -11,6 +12,14 @@ if TYPE_CHECKING:
     from pooling.models import Run
 
 
+FEATURES = (
+    "judge_runs",
+    "machine_audits",
+    "interleaving",
+)  # fmt: skip
+"""The feature packages that add to the core, in the order in which pages show their parts."""
+
+
 class Metrics(AppConfig):
     name = "metrics"
 
@@ -18,6 +27,8 @@ class Metrics(AppConfig):
         from assess.services.releases import release_frozen
 
         release_frozen.connect(score_new_release, dispatch_uid="metrics.score_new_release")
+        for feature in FEATURES:
+            import_module(f"{self.name}.{feature}.apps").register()
         post_save.connect(score_new_run, sender="pooling.Run", dispatch_uid="metrics.score_new_run")
 
 

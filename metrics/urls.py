@@ -1,13 +1,14 @@
 from django.urls import path
 
+from metrics.interleaving import urls as interleaving
+from metrics.judge_runs import urls as judge_runs
+from metrics.machine_audits import urls as machine_audits
+from metrics.panels import urls as panels
 from metrics.views import (
     comparisons,
     downloads,
-    interleaving,
-    judge_runs,
     judge_swap,
     leaderboard,
-    machine_audits,
     measures,
     public,
     quality,
@@ -25,16 +26,6 @@ score_urls = [
         "campaigns/<slug:slug>/scores/<int:number>/csv/", leaderboard.leaderboard_csv, name="leaderboard_csv"
     ),
     path("campaigns/<slug:slug>/scores/<int:number>/scoring/", leaderboard.scoring, name="scoring"),
-]
-
-# /campaigns/<slug>/scores/<number>/judge-runs/
-judge_run_urls = [
-    path("campaigns/<slug:slug>/scores/<int:number>/judge-runs/", judge_runs.judge_runs, name="judge_runs"),
-    path(
-        "campaigns/<slug:slug>/scores/<int:number>/judge-runs/csv/",
-        judge_runs.judge_runs_csv,
-        name="judge_runs_csv",
-    ),
 ]
 
 # /campaigns/<slug>/scores/<number>/topics/
@@ -128,27 +119,6 @@ comparison_urls = [
     ),
 ]
 
-# /campaigns/<slug>/scores/panels/<pk>/: what judges said of two runs side by side
-panel_urls = [
-    path("campaigns/<slug:slug>/scores/panels/<int:pk>/", comparisons.panel_result, name="panel_result"),
-]
-
-# /campaigns/<slug>/interleaving/: two runs merged into lists for users
-interleaving_urls = [
-    path("campaigns/<slug:slug>/interleaving/", interleaving.interleaving_list, name="interleaving_list"),
-    path("campaigns/<slug:slug>/interleaving/<int:number>/", interleaving.interleaving, name="interleaving"),
-    path(
-        "campaigns/<slug:slug>/interleaving/<int:number>/lists/<slug:form>/",
-        interleaving.interleaving_lists,
-        name="interleaving_lists",
-    ),
-    path(
-        "campaigns/<slug:slug>/interleaving/<int:number>/csv/",
-        interleaving.interleaving_csv,
-        name="interleaving_csv",
-    ),
-]
-
 # /measures/: what each measure is, for every campaign
 measure_urls = [
     path("measures/", measures.measure_list, name="measure_list"),
@@ -169,28 +139,8 @@ swap_urls = [
     path("campaigns/<slug:slug>/agreement/swap/ceiling/", judge_swap.human_ceiling, name="human_ceiling"),
 ]
 
-# /campaigns/<slug>/judging/machines/audits/<number>/
-machine_audit_urls = [
-    path(
-        "campaigns/<slug:slug>/judging/machines/audits/<int:number>/",
-        machine_audits.machine_audit,
-        name="machine_audit",
-    ),
-    path(
-        "campaigns/<slug:slug>/judging/machines/audits/<int:number>/csv/",
-        machine_audits.machine_audit_csv,
-        name="machine_audit_csv",
-    ),
-    path(
-        "campaigns/<slug:slug>/judging/machines/audits/<int:number>/json/",
-        machine_audits.machine_audit_json,
-        name="machine_audit_json",
-    ),
-]
-
 urlpatterns = [
     *score_urls,
-    *judge_run_urls,
     *topic_urls,
     *run_urls,
     *download_urls,
@@ -198,8 +148,9 @@ urlpatterns = [
     *quality_urls,
     *swap_urls,
     *comparison_urls,
-    *panel_urls,
-    *interleaving_urls,
-    *machine_audit_urls,
+    *interleaving.urlpatterns,
+    *judge_runs.urlpatterns,
+    *machine_audits.urlpatterns,
+    *panels.urlpatterns,
     *measure_urls,
 ]

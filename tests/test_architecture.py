@@ -105,7 +105,11 @@ def test_an_import_downwards_is_allowed(path: str, source: str) -> None:
     assert faults(Path(path), source) == []
 
 
-FRAGMENTS = sorted(path.relative_to(ROOT / "templates") for path in (ROOT / "templates").glob("*/_*.html"))
+FRAGMENTS = sorted(
+    path.relative_to(ROOT / "templates")
+    for path in (ROOT / "templates").rglob("_*.html")
+    if len(path.relative_to(ROOT / "templates").parts) > 1 and path.parent.name != "parts"
+)
 
 
 def misnamed(path: Path) -> list[str]:
@@ -128,6 +132,7 @@ def test_a_fragment_has_one_name_in_four_places() -> None:
 
 def test_there_are_fragments_to_look_at() -> None:
     assert Path("assess/_judgment_card.html") in FRAGMENTS
+    assert Path("assess/panels/_panel_document.html") in FRAGMENTS
 
 
 TEMPLATES = {

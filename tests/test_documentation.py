@@ -18,7 +18,7 @@ from assess.clicks.ubi import read_ubi
 from assess.gold_lines import read_gold_lines
 from assess.kappa.label_file import parse_labels
 from assess.kappa.registry import REGISTRY
-from assess.machine_judges.batch import read_results
+from assess.machines.batch import read_results
 from config.api import api
 from docs.generator import generated_pages
 from docs.generator.commands import our_commands

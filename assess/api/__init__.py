@@ -4,16 +4,17 @@ from ninja import Router
 
 from assess.api.agreement import router as agreement
 from assess.api.assignments import router as assignments
-from assess.api.judge_runs import router as judge_runs
 from assess.api.judging import router as judging
 from assess.api.labels import router as labels
 from assess.api.people import router as people
 from assess.api.releases import router as releases
 from assess.api.runs import router as runs
 from assess.api.settings import router as settings
+from assess.judge_runs.api import router as judge_runs
 
 router = Router()
-for noun in (settings, runs, judge_runs, people, assignments, judging, labels, agreement, releases):
+for noun in (settings, runs, people, assignments, judging, labels, agreement, releases):
     router.add_router("", noun)
+router.add_router("", judge_runs)
 
 __all__ = ["router"]

@@ -30,7 +30,7 @@ from pooling.api.access import (
     form_values,
 )
 from pooling.api.pages import Page, PageParameters, page_of
-from pooling.forms import MemberForm
+from pooling.forms.people import MemberForm
 from pooling.models import Campaign, Invitation, Membership, Role
 from pooling.services.people import add_member, invite, open_invitation, revoke_invitation
 

@@ -12,7 +12,7 @@ from accounts.models import User
 from assess.forms.choices import explained_radio
 from assess.models import Assignment
 from assess.queries.campaign_reads import CampaignReads
-from pooling.forms import address_field
+from pooling.forms.people import address_field
 from pooling.forms.topic_field import HINT, TopicsField, offer_topics
 from pooling.models import Campaign, Role, Topic
 

@@ -8,7 +8,7 @@ from typing import Any
 from django import forms
 
 from assess.services.imports import MachineDetails
-from pooling.forms import FileForm
+from pooling.forms.files import FileForm
 from pooling.forms.previews import PreviewMixin
 from pooling.refusals import Refused
 from pooling.services.files import read_upload

@@ -8,7 +8,7 @@ from assess.document_order import POLICIES
 from assess.double_judging import OVERLAP_RULES
 from assess.forms.choices import explained_radio
 from assess.models import JudgingPlan, MachineJudge, Probe
-from assess.queries.audit_judges import why_no_machine_grades
+from assess.queries.audits import why_no_machine_grades
 from assess.services.plans import FIXED_AFTER_FIRST_LABEL
 from pooling.forms.edits import EditMixin
 

@@ -6,8 +6,8 @@ from typing import Any
 
 from django import forms
 
-from pooling.forms import order_field
 from pooling.forms.edits import EditMixin
+from pooling.forms.runs import order_field
 from pooling.models import Run
 
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from django import forms
 from django.forms.boundfield import BoundField
 
-from pooling.forms import ScaleMixin
+from pooling.forms.campaigns import ScaleMixin
 from pooling.forms.edits import EditMixin
 from pooling.languages import MAX_TAG, is_language_tag
 from pooling.limits import MAX_DESCRIPTION, MAX_GUIDELINES

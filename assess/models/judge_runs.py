@@ -56,3 +56,8 @@ class JudgeRun(models.Model):
 
     def __str__(self) -> str:
         return self.tag
+
+    @property
+    def name_by_checksum(self) -> str:
+        """The name under which the file is stored."""
+        return f"runs/{self.sha256}.gz"

@@ -14,7 +14,7 @@ class MachineAudit(models.Model):
     """A stratified random sample of documents that a machine judge labelled, for people to judge.
 
     design: seed, allocation, and for each stratum its name, documents and sampled documents
-    (assess.machine_audit.sample). It never changes: a second sample is another audit.
+    (metrics.machine_audits.sample). It never changes: a second sample is another audit.
     """
 
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="machine_audits")

@@ -42,7 +42,7 @@ class MachinePrompt(models.Model):
     """A version of the prompt for a language model. It never changes: a change is a new version.
 
     content: the texts of the messages with scale, guidelines and examples filled in, and with the places of
-    topic and document open (assess.machine_judges.prompt). sha256: of the content.
+    topic and document open (assess.machines.prompt). sha256: of the content.
     """
 
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="prompts")

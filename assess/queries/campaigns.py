@@ -10,8 +10,9 @@ from django.db.models import Count, FileField
 from django.template.defaultfilters import pluralize
 
 from accounts.models import User
-from assess.models import JudgmentEvent, PanelVote, QueueEntry
+from assess.models import JudgmentEvent, QueueEntry
 from assess.queries.adjudication import count_unsettled
+from assess.queries.extensions import deletion_obstacles
 from pooling.models import Campaign, Job, Role
 from pooling.queries.reads import PoolingReads
 
@@ -23,11 +24,11 @@ DELETION_RACE_MESSAGE = (
 def deletion_obstacle(campaign: Campaign) -> str:
     """Return why a campaign cannot be deleted; "" if it can."""
     labels = JudgmentEvent.objects.filter(pooled__pool__campaign=campaign).count()
-    votes = PanelVote.objects.filter(panel__campaign=campaign).count()
     if labels:
         return f"It holds {labels:,} label{pluralize(labels)}, and labels are never deleted."
-    if votes:
-        return f"It holds {votes:,} vote{pluralize(votes)} of judges, and labels are never deleted."
+    for obstacle in deletion_obstacles:
+        if why := obstacle(campaign):
+            return why
     if campaign.jobs.filter(state__in=Job.UNFINISHED).exists():
         return "A job of it is not finished yet. Wait for the job, or cancel it."
     if campaign.unfinished_loads.exists():

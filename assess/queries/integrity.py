@@ -25,14 +25,11 @@ from assess.queries.counters import (
     stored_counts,
     stored_summaries,
 )
-from assess.queries.judge_runs import submitted_text
 from assess.queries.release_agreement import agreement_in_file, coefficients_to_json
 from assess.queries.releases import cutoff_of_release, release_lines
 from assess.release.formats import qrels_line
 from assess.release.plan import plan_from_json
 from pooling.checksum import NO_TEXT, sha256_of, sha256_of_parts
-from pooling.formats.files import BadFile
-from pooling.formats.judge_runs import parse_judge_run
 from pooling.integrity import Check, Fault, Faults, differing, first_difference
 from pooling.models import Campaign, Document, PooledDocument, Topic
 
@@ -240,24 +237,6 @@ def derived_lines(release: QrelsRelease) -> Iterator[str]:
             yield qrels_line(line).decode()
 
 
-def judge_run_faults(campaign: Campaign) -> Iterator[Faults]:
-    """Check every run of a machine judge: its file against the stored values."""
-    for judge_run in campaign.judge_runs.iterator(chunk_size=20):
-        try:
-            text = submitted_text(judge_run)
-            lines = parse_judge_run(text, judge_run.file_name)
-        except (OSError, BadFile) as error:
-            expected = f"the file {judge_run.original.name}"
-            yield [Fault("original of a machine judge", judge_run.tag, expected, str(error))]
-            continue
-        about: dict[str, tuple[object, object]] = {
-            "checksum": (sha256_of(text), judge_run.sha256),
-            "line count": (len(lines.docnos), judge_run.line_count),
-            "tag": (lines.tag, judge_run.tag),
-        }
-        yield differing("run of a machine judge", judge_run.tag, about)
-
-
 CHECKS = (
     Check("labels", label_faults),
     Check("repeated events", event_faults),
@@ -267,5 +246,4 @@ CHECKS = (
     Check("unfinished loads", load_faults),
     Check("texts on screen", text_faults),
     Check("releases", release_faults),
-    Check("runs of machine judges", judge_run_faults),
 )

@@ -7,8 +7,8 @@ from collections.abc import Collection
 
 from django.db.models import QuerySet
 
-from assess.machine_judges.triage import DEPTH, disagreement, doubt, influence, triage_places
 from assess.models import JudgingPlan, MachineJudge, MachineRequest
+from assess.triage import DEPTH, disagreement, doubt, influence, triage_places
 from pooling.models import Pool, Topic
 from pooling.queries.caching import cached
 from pooling.queries.runs import ranked_runs

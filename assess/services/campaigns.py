@@ -20,6 +20,7 @@ from assess.queries.campaigns import (
     deletion_obstacle,
     named_files,
 )
+from assess.queries.extensions import before_deletion
 from pooling.models import Campaign, Image, Membership, Topic
 from pooling.refusals import Refused
 from pooling.scale import FOUR_STEPS
@@ -112,7 +113,8 @@ def delete_campaign(campaign: Campaign, by: User) -> None:
             if obstacle := deletion_obstacle(campaign):
                 raise DeletionRefused(obstacle)
             files = sorted(named_files(campaign))
-            campaign.panels.all().delete()  # a panel protects its runs
+            for delete_protecting_rows in before_deletion:
+                delete_protecting_rows(campaign)
             Campaign.objects.get(pk=campaign.pk).delete()
             delete_unnamed_files.using(run_after=timezone.now() + FILE_DELAY).enqueue(files)
     except (ProtectedError, IntegrityError) as error:  # a label arrived meanwhile

@@ -6,7 +6,7 @@ from django.db import transaction
 
 from accounts.models import User
 from assess.models import Assignment, JudgingPlan, MachineJudge, QueueEntry
-from assess.queries.audit_judges import why_no_machine_grades
+from assess.queries.audits import why_no_machine_grades
 from assess.queries.queues import has_begun, plan_of
 from assess.services.queues import extend_queue
 from pooling.models import Campaign

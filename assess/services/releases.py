@@ -22,7 +22,7 @@ from django.utils import timezone
 
 from accounts.models import User
 from assess.models import AdjudicationEvent, JudgmentEvent, QrelsRelease, ReleaseFile, ReturnedLabel
-from assess.queries.audit_verdicts import machine_uses
+from assess.queries.audits import machine_uses
 from assess.queries.campaign_reads import CampaignReads
 from assess.queries.labels import judges_of
 from assess.queries.release_agreement import agreement_of, coefficients_to_json

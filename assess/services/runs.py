@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from django.db.models import Q
-
 from accounts.models import User
-from assess.models import Panel
+from assess.queries.extensions import replacement_obstacles
 from pooling.models import Run
 from pooling.queries.runs import submitted_text
 from pooling.services.run_changes import RunLocked
@@ -29,7 +27,8 @@ def replace_run(run: Run, by: User, content: bytes, name: str, order: str = "") 
     order: of the documents; "" for that of the run.
     Raises BadFile and StateRefused as `submit_run`, and RunLocked for a run in a frozen pool or in a panel.
     """
-    if Panel.objects.filter(Q(first=run) | Q(second=run)).exists():
-        raise RunLocked(f"Judges compare the run {run.tag} side by side, so it cannot be replaced.")
+    for obstacle in replacement_obstacles:
+        if why := obstacle(run):
+            raise RunLocked(why)
     about = Submission(run.tag, run.group, run.kind, run.priority, run.description, order or run.order)
     return submit_run(run.campaign, by, content, name, about, replaced=run)

@@ -18,7 +18,7 @@ from assess.queries.campaign_reads import CampaignReads
 from assess.queries.forecast import idle_judges_in
 from assess.queries.progress import ProgressGrid
 from assess.services.settings import ScaleLocked, change_settings
-from pooling.forms import preset_values
+from pooling.forms.campaigns import preset_values
 from pooling.models import Role
 from pooling.queries.campaigns import campaign_or_404, may_create_campaigns
 from pooling.scale import write_scale

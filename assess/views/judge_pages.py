@@ -19,7 +19,6 @@ from assess.queries.judge_progress import (
     with_new_text,
 )
 from assess.queries.own_labels import own_labels, with_entries
-from assess.queries.panels import my_panels
 from pooling.models import Role
 from pooling.queries.campaigns import campaign_or_404
 from pooling.views.campaigns import campaign_list
@@ -47,12 +46,9 @@ def my_topics_page(request: UserRequest, slug: str) -> HttpResponse:
     campaign = campaign_or_404(request.user, slug, Role.JUDGE)
     topics, pace = my_topics(request.user, campaign), pace_of(request.user, campaign)
     left, given = sum(mine.left for mine in topics), own_grades(request.user, campaign)
-    panels = my_panels(request.user, campaign)
     refusals = my_refusals(request.user, campaign)
     context = {
         "campaign": campaign,
-        "panels": panels,
-        "lists_left": sum(len(mine.waiting) for mine in panels),
         "topics": topics,
         "next_topic": topic_to_continue(topics) if campaign.is_open else None,
         "topics_left": sum(1 for mine in topics if mine.left),

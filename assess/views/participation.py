@@ -7,7 +7,6 @@ from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
 from accounts.requests import UserRequest
-from assess.queries.judge_runs import submitted_judge_runs
 from assess.queries.participation import participation
 from pooling.models import Role
 from pooling.queries.campaigns import campaign_or_404, topics_jsonl
@@ -20,7 +19,6 @@ def participate(request: UserRequest, slug: str) -> HttpResponse:
     context = {
         "campaign": campaign,
         "participation": participation(request.user, campaign),
-        "judge_runs": submitted_judge_runs(request.user, campaign).exists(),
         "acceptance": acceptance_for(campaign, request.user),
         "first_topic": campaign.topics.values_list("number", flat=True).first(),
     }

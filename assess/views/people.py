@@ -25,7 +25,7 @@ from assess.queries.people import contribution_of, people_of
 from assess.services.invitations import accept_invitation, join_as_new_user, join_from_provider
 from assess.services.members import Departure, change_roles, remove_person
 from assess.views.invitation_links import deliver
-from pooling.forms import JoinForm, MemberForm, RolesForm
+from pooling.forms.people import JoinForm, MemberForm, RolesForm
 from pooling.models import Campaign, Role
 from pooling.queries.campaigns import campaign_or_404
 from pooling.services.people import (

@@ -30,7 +30,7 @@ from assess.forms.releases import DifferenceForm, ReleaseForm, default_form_valu
 from assess.models import QrelsRelease
 from assess.queries import release_draft as draft_release_queries
 from assess.queries.audiences import WIDER, State, counted, newer_release
-from assess.queries.audit_verdicts import machine_uses
+from assess.queries.audits import machine_uses
 from assess.queries.campaign_reads import CampaignReads
 from assess.queries.independence import sees_names
 from assess.queries.release_draft import ReleasePreview

@@ -16,7 +16,7 @@ from assess.forms.runs import ReplacementForm, RunForm, WithdrawalForm
 from assess.services.runs import reorder_run, replace_run
 from pooling.campaign_states import StateRefused
 from pooling.formats.files import BadFile
-from pooling.forms import OrderForm
+from pooling.forms.runs import OrderForm
 from pooling.models import Campaign, Role, Run
 from pooling.queries.campaigns import campaign_or_404, own_runs
 from pooling.queries.schedule import why_runs_are_fixed

@@ -10,16 +10,14 @@ from django.conf import settings
 from django.core.files.storage import default_storage
 from django.db.models import FileField, Model
 
-from assess.models import JudgeRun, JudgmentEvent, QrelsRelease, ReleaseFile
+from assess.models import JudgmentEvent, QrelsRelease, ReleaseFile
 from assess.release.formats import QRELS, kind_of
 from config.archives.rows import batches, instance_of
 from config.archives.tables import campaign_models, label_of, links_of
 from config.archives.zip_file import PIECE_BYTES, Archive, BadArchive
-from metrics.interleaving.lists import lists_name
-from metrics.models import Interleaving
 from pooling.formats.files import UNPACKED_LIMIT, BadFile, open_unpacked
 from pooling.formats.images import stored_name
-from pooling.models import Image, Run
+from pooling.models import Image
 
 CLONE_HINT = "`clone_campaign` copies a campaign on the same server."
 
@@ -44,8 +42,6 @@ def check_files(archive: Archive, row: Model) -> Iterator[str]:
 
 def _name_by_checksum(row: Model) -> str:
     """Return the name under which the services store the file of a row."""
-    if isinstance(row, Run | JudgeRun):
-        return f"runs/{row.sha256}.gz"
     if isinstance(row, Image):
         try:
             return stored_name(row.sha256, row.media_type)
@@ -59,13 +55,13 @@ def _name_by_checksum(row: Model) -> str:
             return f"{folder}/{row.sha256}{kind_of(row.kind).suffix}"
         except KeyError as error:
             raise BadArchive(f"{row._meta.label}: expected a known kind of file, found {error}") from error
-    if isinstance(row, Interleaving):
-        return lists_name(row.sha256)
+    if name := getattr(row, "name_by_checksum", ""):
+        return str(name)
     raise TypeError(f"no rule for the name of a file of {row._meta.label}")
 
 
 def _has_checksum(archive: Archive, name: str, row: Model) -> bool:
-    if isinstance(row, Run | JudgeRun):  # its checksum is that of the text, the file is compressed
+    if name.startswith("runs/"):  # the checksum is that of the text, and the file is compressed
         with archive.open(name) as file:
             return matches_checksum(file, name)
     return bool(archive.files[name]["sha256"] == getattr(row, "sha256", ""))

@@ -14,13 +14,13 @@ from django.utils import timezone
 
 from accounts.models import User
 from assess.models import JudgmentEvent, QueueEntry
+from assess.queries.extensions import demonstrations
 from assess.queries.judging import current_text_hash
 from assess.services.adjudications import Settlement, settle
 from assess.services.assignments import assign
 from assess.services.audiences import change_audience
 from assess.services.imports import MachineDetails, load_machine_labels
 from assess.services.judging import SubmittedJudgment, record_judgment
-from assess.services.panels import create_panel
 from assess.services.releases import release_qrels
 from metrics.services import score_release
 from pooling.checksum import sha256_of
@@ -94,7 +94,8 @@ def load_campaign(people: dict[str, User]) -> None:
     share_scores(campaign, olga)
     load_rank_rule(campaign, olga)
     compared = campaign.runs.get(tag="bm25-td"), campaign.runs.get(tag="lsi-100")
-    create_panel(campaign, olga, compared, depth=5, topics=campaign.topics.all()[:10], seed=1)
+    for demonstrate in demonstrations:
+        demonstrate(campaign, olga, compared)
 
 
 def share_scores(campaign: Campaign, organiser: User) -> None:

@@ -97,8 +97,3 @@ def stored_lists(content: bytes) -> Iterator[MergedList]:
     for line in filter(None, content.split(b"\n")):
         row = json.loads(line)
         yield MergedList(row["list_id"], row["topic"], row["documents"], row["teams"])
-
-
-def lists_name(sha256: str) -> str:
-    """Return the name under which a file of lists is stored."""
-    return f"interleaving/{sha256}.jsonl"

@@ -40,8 +40,8 @@ from metrics.score_formats import (
     as_tsv,
     latex_table,
 )
-from metrics.trec_eval.cli import printed_report
 from metrics.trec_eval.options import Stop, read_options
+from metrics.trec_eval.printing import printed_report
 from pooling.checksum import sha256_of, sha256_of_parts
 from pooling.models import Campaign, Run
 from pooling.queries.caching import cached

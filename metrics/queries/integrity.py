@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Iterator
 
-from django.core.exceptions import ObjectDoesNotExist
-
 from assess.models import QrelsRelease
+from assess.queries.extensions import integrity_checks
 from assess.queries.integrity import CHECKS as ASSESS
 from metrics.engine.evaluate import evaluate
 from metrics.engine.qrels_index import QrelsIndex, index_qrels
-from metrics.interleaving.lists import as_json_lines, merged_lists
 from metrics.measures.names import parse_measure
-from metrics.models import Interleaving, Score
-from metrics.queries.interleaving import comparison_rankings, plan_of
-from pooling.checksum import sha256_of, sha256_of_parts
+from metrics.models import Score
 from pooling.formats.files import BadFile
 from pooling.formats.qrels import parse_qrels
 from pooling.formats.run_header import read_header
 from pooling.formats.runs import parse_run
-from pooling.integrity import Check, Fault, Faults, differing
+from pooling.integrity import Check, Fault, Faults
 from pooling.models import Campaign, Run
 from pooling.queries.integrity import CHECKS as POOLING
 from pooling.queries.runs import submitted_text
@@ -73,32 +68,7 @@ def _score_faults(score: Score, where: str, mean: float, values: dict[str, float
         yield Fault("score", f"{where}, topic {differ[0]}{others}", *pair)
 
 
-def interleaving_faults(campaign: Campaign) -> Iterator[Faults]:
-    """Yield the faults of every comparison by interleaving: a file, or lists, that differ."""
-    for compared in campaign.interleavings.select_related("run_a", "run_b").order_by("number"):
-        yield [*_list_file_faults(compared), *_merged_faults(compared)]
-
-
-def _list_file_faults(compared: Interleaving) -> Faults:
-    try:
-        with compared.file.open("rb") as file:
-            sides = {"file": (compared.sha256, sha256_of_parts(file.chunks()))}
-    except OSError as error:
-        return [Fault("interleaving file", str(compared), f"the file {compared.file.name}", str(error))]
-    return differing("interleaving", str(compared), sides)
-
-
-def _merged_faults(compared: Interleaving) -> Faults:
-    try:
-        plan, rankings = plan_of(compared), comparison_rankings(compared)
-        lists = merged_lists(plan, *rankings, compared.parameters["topics"])
-        sides = {"lists": (sha256_of(as_json_lines(plan, lists)), compared.sha256)}
-    except (ValueError, LookupError, ObjectDoesNotExist, TypeError, zlib.error) as error:
-        return [Fault("interleaving lists", str(compared), "lists that can be merged again", str(error))]
-    return differing("interleaving", str(compared), sides)
-
-
-CHECKS = (Check("scored runs", score_faults), Check("interleavings", interleaving_faults))
+CHECKS = (Check("scored runs", score_faults),)
 
 
 def every_fault(campaign: Campaign, checked_counts: dict[str, int]) -> Iterator[Fault]:
@@ -106,7 +76,7 @@ def every_fault(campaign: Campaign, checked_counts: dict[str, int]) -> Iterator[
 
     checked_counts: receives the number of items that each check examined.
     """
-    for check in (*POOLING, *ASSESS, *CHECKS):
+    for check in (*POOLING, *ASSESS, *CHECKS, *integrity_checks):
         checked_counts[check.name] = 0
         for faults in check.look(campaign):
             checked_counts[check.name] += 1

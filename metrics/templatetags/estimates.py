@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
-from django import template
+from typing import Protocol
 
-from assess.machine_audit.estimates import Estimate
+from django import template
 
 register = template.Library()
 SPACE = "\N{NO-BREAK SPACE}"
+
+
+class Interval(Protocol):
+    """An estimate with an interval; None without one."""
+
+    @property
+    def low(self) -> float | None: ...
+
+    @property
+    def high(self) -> float | None: ...
 
 
 @register.filter
@@ -21,7 +31,7 @@ def decimal(value: float | None, digits: int = 3) -> str:
 
 
 @register.filter
-def reach(estimate: Estimate, digits: int = 3) -> str:
+def reach(estimate: Interval, digits: int = 3) -> str:
     """Return the interval as text that is not wrapped, or an empty string if there is none."""
     if estimate.low is None or estimate.high is None:
         return ""

@@ -1,21 +1,18 @@
-"""Comparisons of runs: a few runs with a baseline, all runs at once, and two runs side by side."""
+"""Comparisons of runs: a few runs with a baseline, and all runs at once."""
 
 from __future__ import annotations
 
 from urllib.parse import urlencode
 
 from django.http import HttpResponse
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
 from accounts.requests import UserRequest
 from assess.models import QrelsRelease
-from assess.queries.independence import sees_names
 from metrics.comparison_plots import power_plot
 from metrics.forms import ComparisonForm, SignificanceForm
 from metrics.queries.comparisons import ComparisonRequest, caution_of, every_test, run_comparison
-from metrics.queries.panels import panel_result as result_of
-from metrics.queries.panels import panels_seen_by
 from metrics.queries.scores import ScoreTable
 from metrics.queries.significance import (
     anova_of,
@@ -24,8 +21,6 @@ from metrics.queries.significance import (
     groups_by_tukey,
 )
 from metrics.views.access import release_or_404, score_table_for, shared_context, topic_page
-from pooling.models import Role
-from pooling.queries.campaigns import campaign_or_404
 from pooling.spreadsheet import Table
 
 
@@ -122,11 +117,3 @@ def groups_csv(request: UserRequest, slug: str, number: int) -> HttpResponse:
             letters = " ".join(filter(None, line.letters))
             rows.writerow([line.run.tag, line.mean, letters, line.beats, line.beaten_by])
     return response
-
-
-@require_GET
-def panel_result(request: UserRequest, slug: str, pk: int) -> HttpResponse:
-    campaign = campaign_or_404(request.user, slug, Role.READER, Role.ADJUDICATOR, Role.PARTICIPANT)
-    panel = get_object_or_404(panels_seen_by(request.user, campaign), pk=pk)
-    context = {"campaign": campaign, "panel": panel, "found": result_of(panel), "names": sees_names(campaign)}
-    return render(request, "metrics/panel_result.html", context)

@@ -49,7 +49,6 @@ def leaderboard(request: UserRequest, slug: str, number: int) -> HttpResponse:
         "releases": campaign.releases.visible_to(campaign),
         "form": form,
         "board": board,
-        "judge_runs": campaign.judge_runs.active().exists(),
         "late": any(line.late for line in board.lines),
         "heads": leaderboard_heads(table, form.state),
         "profile": PROFILE,

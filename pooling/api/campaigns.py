@@ -24,7 +24,7 @@ from pooling.api.access import (
     form_values,
 )
 from pooling.api.pages import Page, PageParameters, page_of
-from pooling.forms import CampaignForm
+from pooling.forms.campaigns import CampaignForm
 from pooling.models import Campaign, Role
 from pooling.queries.campaigns import may_create_campaigns, set_roles
 from pooling.queries.schedule import submission_window

@@ -13,7 +13,7 @@ from accounts.requests import UserRequest
 from pooling.api.access import WRITE_PROBLEMS, PathName, Text, api_campaign, checked
 from pooling.api.jobs import JobOut
 from pooling.formats.documents.reading import FORMS
-from pooling.forms import DocumentsForm
+from pooling.forms.documents import DocumentsForm
 from pooling.models import Role
 from pooling.views.documents import import_one
 

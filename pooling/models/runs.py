@@ -74,6 +74,11 @@ class Run(models.Model):
     def __str__(self) -> str:
         return self.tag
 
+    @property
+    def name_by_checksum(self) -> str:
+        """The name under which the file is stored."""
+        return f"runs/{self.sha256}.gz"
+
 
 class RunColumns(models.Model):
     """The parsed run, one blob for each array (`pooling.formats.run_columns`), derived from the original."""

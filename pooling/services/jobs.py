@@ -86,6 +86,16 @@ def job_task(function: Callable[[TaskContext, int], None]) -> JobTask:
     return registered
 
 
+def formerly(path: str) -> Callable[[JobTask], JobTask]:
+    """Register a task under the module path of an earlier version, too: jobs that it queued name it."""
+
+    def register(kind: JobTask) -> JobTask:
+        TASKS[path] = kind
+        return kind
+
+    return register
+
+
 def start_job(
     campaign: Campaign,
     user: User,

@@ -7,7 +7,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
 from accounts.requests import UserRequest
-from pooling.forms import AuditLogForm
+from pooling.forms.campaigns import AuditLogForm
 from pooling.models import Role
 from pooling.queries.audit_log import audit_log_entries, audit_log_lines, audit_log_page
 from pooling.queries.campaigns import campaign_or_404

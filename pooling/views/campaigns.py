@@ -8,11 +8,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET
 
 from accounts.requests import UserRequest, get_or_post
-from pooling.forms import (
-    NEW_CAMPAIGN,
-    CampaignForm,
-    preset_values,
-)
+from pooling.forms.campaigns import NEW_CAMPAIGN, CampaignForm, preset_values
 from pooling.models import Role
 from pooling.queries.campaigns import campaigns_with_roles, may_create_campaigns
 from pooling.services.people import ShortNameTaken, create_campaign

@@ -14,7 +14,7 @@ from accounts.requests import UserRequest, get_or_post, post_from
 from pooling import tasks
 from pooling.formats.documents.reading import DocumentReader
 from pooling.formats.files import BadFile
-from pooling.forms import DocumentsForm
+from pooling.forms.documents import DocumentsForm
 from pooling.models import Campaign, Role
 from pooling.queries.campaigns import campaign_or_404, unfinished_jobs
 from pooling.queries.documents import docnos_without_text

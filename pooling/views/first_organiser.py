@@ -8,7 +8,7 @@ from django.shortcuts import redirect, render
 
 from accounts.requests import get_or_post
 from accounts.views import sign_in_user
-from pooling.forms import JoinForm
+from pooling.forms.people import JoinForm
 from pooling.services.first_organiser import LinkRefused, check_token, create_first_organiser
 
 

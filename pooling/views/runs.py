@@ -16,7 +16,7 @@ from pooling import tasks
 from pooling.formats.archives import is_zip
 from pooling.formats.files import BadFile
 from pooling.formats.run_checks import order_warnings, tag_from_name
-from pooling.forms import OrderForm, SubmissionForm
+from pooling.forms.runs import OrderForm, SubmissionForm
 from pooling.limits import is_valid_name
 from pooling.models import Campaign, Role, Run
 from pooling.queries.campaigns import (

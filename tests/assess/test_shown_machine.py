@@ -28,10 +28,10 @@ from assess.queries.labels import label_records
 from assess.queries.queues import plan_of
 from assess.services.campaigns import clone_campaign
 from assess.services.judging import LabelRefused, SubmittedJudgment, record_judgment
-from assess.services.machine_audits import give_sample
 from assess.services.plans import GradesNotShown, change_plan
 from assess.services.releases import release_qrels
 from assess.views.agreement_files import label_lines
+from metrics.machine_audits.services import give_sample
 from pooling.models import Campaign
 from pooling.refusals import Refused
 from tests.support.factory import Factory

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assess.machine_judges.triage import disagreement, influence, rank_weights, triage_places
 from assess.models import MachineLabelling, MachinePrompt, MachineRequest, QueueEntry
 from assess.services.assignments import assign
 from assess.services.plans import PlanLocked, change_plan
+from assess.triage import disagreement, influence, rank_weights, triage_places
 from pooling.models import Campaign
 from tests.support.factory import Factory
 

@@ -19,6 +19,8 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from accounts.models import User
+from assess.machines.services.labellings import LabellingDetails, create_labelling
+from assess.machines.services.requests import Answer, store_answer, store_machine_labels
 from assess.models import JudgmentEvent, MachineLabelling, MachineRequest, UnfinishedLoad
 from assess.queries.agreement import agreement_scope, overall_agreement
 from assess.queries.campaign_reads import CampaignReads
@@ -26,8 +28,6 @@ from assess.queries.labels import judges_of, label_counts, label_records, machin
 from assess.queries.progress import progress_grid
 from assess.services import unfinished_loads
 from assess.services.imports import load_judgments, load_judgments_in_background
-from assess.services.machine_labellings import LabellingDetails, create_labelling
-from assess.services.machine_requests import Answer, store_answer, store_machine_labels
 from assess.services.releases import release_qrels
 from assess.services.unfinished_loads import LoadReplaced
 from config.archives.campaigns import export_campaign

@@ -15,8 +15,9 @@ from assess.queries.adjudication import dispute_in
 from assess.queries.campaign_reads import CampaignReads
 from assess.services.adjudications import Settlement, settle
 from assess.services.assignments import assign
-from metrics.queries.interleaving import lists_of
-from metrics.services import load_clicks, score_release
+from metrics.interleaving.queries import lists_of
+from metrics.interleaving.services import load_clicks
+from metrics.services import score_release
 from pooling.models import Campaign, Role
 from pooling.scale import Grade
 from pooling.services.people import add_member, invite

@@ -10,7 +10,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from assess.machine_judges.prompt import SHORT
+from assess.machines.prompt import SHORT
 from assess.models import QueueEntry
 from assess.queries.adjudication import dispute_in
 from assess.queries.campaign_reads import CampaignReads
@@ -74,7 +74,7 @@ ACTS = {
     ),
     "assess:labelling": Act(),
     "assess:labelling_labels": Act({"confirmed": "yes"}),
-    "assess:machine_audit_list": Act(
+    "metrics:machine_audit_list": Act(
         {
             "machine": "<machine>",
             "size": "2",
@@ -85,7 +85,7 @@ ACTS = {
             "confirmed": "yes",
         }
     ),
-    "assess:machine_audit_give": Act({"judges": "<zoe>", "per_document": "2"}),
+    "metrics:machine_audit_give": Act({"judges": "<zoe>", "per_document": "2"}),
     "assess:click_log_list": Act({"least_people": "2"}, {"file": CLICK_LOG}),
     "assess:click_log": Act(
         {
@@ -150,7 +150,7 @@ LABELS = {
     "assess:decisions",
 }  # events, which name their judge
 CLAIMS = {"assess:claim", "assess:judge"}  # who has a case or a document open, for a while
-ENDPOINTS = {"assess:labelling_endpoint", "assess:requests_again"}  # see machine_judges/test_endpoint_page.py
+ENDPOINTS = {"assess:labelling_endpoint", "assess:requests_again"}  # see machines/test_endpoint_page.py
 MAILS = {"assess:judge_reminders", "assess:release_mail"}  # see tests/assess/test_mailings.py
 DELETES = {"assess:campaign_delete"}  # the audit log goes with the campaign
 OUTSIDE = {name for name in POST if name.startswith(("accounts:", "admin:"))}  # of no campaign
@@ -204,7 +204,7 @@ def filled_in(name: str, campaign: Campaign, make: Factory) -> dict[str, Any]:
     if name == "assess:labelling":
         result = {"custom_id": campaign.labellings.get().requests.all()[1].key, "error": {"message": "Late."}}
         said = {"file": SimpleUploadedFile("results.jsonl", json.dumps(result).encode())}
-    if name == "assess:machine_audit_list":
+    if name == "metrics:machine_audit_list":
         keys["<machine>"] = make.make_machine(campaign, "1 0 D1 3\n1 0 D3 0\n").pk
     if name in ("assess:run_replace", "assess:run_order"):
         campaign.runs.get(tag="run").pools.clear()  # only a run in no pool can be replaced

@@ -26,25 +26,28 @@ from pytest_django import Settings
 
 from accounts import forms as accounts_forms
 from accounts.models import RequestKey
+from assess.clicks.forms import ClickJudgeForm, ClickLogForm
 from assess.forms.adjudication import SettleForm
 from assess.forms.assignments import AssignmentForm, InvitationForm, TopUpForm
-from assess.forms.click_logs import ClickJudgeForm, ClickLogForm
 from assess.forms.clones import CloneForm
 from assess.forms.imports import JudgmentsForm, MachineForm
-from assess.forms.judge_runs import JudgeRunForm
 from assess.forms.judging import JudgmentForm
-from assess.forms.machine_audits import AuditForm, JudgesForm
-from assess.forms.machines import LabellingForm, PromptForm
-from assess.forms.panels import PanelForm, VoteForm
 from assess.forms.plans import ProbesForm
 from assess.forms.releases import ReleaseForm
 from assess.forms.runs import ReplacementForm
+from assess.judge_runs.forms import JudgeRunForm
+from assess.machines.forms import LabellingForm, PromptForm
+from assess.panels.forms import PanelForm, VoteForm
 from config import settings as installed
 from config.archives.tables import stored_models
-from metrics import forms as metrics_forms
+from metrics.interleaving.forms import ClicksForm, InterleavingForm
+from metrics.machine_audits.forms import AuditForm, JudgesForm
 from metrics.models import Score
-from pooling import forms as pooling_forms
+from pooling.forms.campaigns import CampaignForm
+from pooling.forms.documents import DocumentsForm
+from pooling.forms.people import JoinForm, MemberForm
 from pooling.forms.pools import PoolForm
+from pooling.forms.runs import OrderForm, SubmissionForm
 from pooling.forms.topics import TopicForm, TopicsSourceForm
 from pooling.models import AuditLogEntry, Campaign, Role
 from pooling.services.jobs import start_job
@@ -59,28 +62,28 @@ from tests.support.factory import Factory
 
 QRELS, RUN = b"1 0 D1 2\n", b"1 Q0 D7 1 2.0 new\n"
 FILES: dict[type[forms.BaseForm], tuple[str, bytes]] = {
-    pooling_forms.SubmissionForm: ("run_files", RUN),
-    pooling_forms.DocumentsForm: ("file", b'{"docno": "D7", "text": "New."}\n'),
+    SubmissionForm: ("run_files", RUN),
+    DocumentsForm: ("file", b'{"docno": "D7", "text": "New."}\n'),
     JudgmentsForm: ("file", QRELS),
     MachineForm: ("file", QRELS),
     ClickLogForm: ("file", b"topic,session,shown,clicks\n1,1,D1 D2,1\n1,2,D1 D2,1 2\n"),
     JudgeRunForm: ("file", b"1 Q0 D1 2 0.5 llm\n"),
     ReplacementForm: ("file", RUN),
-    metrics_forms.ClicksForm: ("file", b"list_id,clicks\n{list},1\n"),
+    ClicksForm: ("file", b"list_id,clicks\n{list},1\n"),
 }
 ANSWERS: dict[type[forms.BaseForm], dict[str, Any]] = {  # where those of `test_forms` make nothing
-    pooling_forms.MemberForm: {"username": "mallory"},
+    MemberForm: {"username": "mallory"},
     AuditForm: {"size": "3"},
     JudgesForm: {"per_document": "2"},
     ProbesForm: {"lines": "1 D9 2 Says it."},
 }
 CREATING_FORMS = (
-    accounts_forms.TokenForm, pooling_forms.CampaignForm, TopicsSourceForm, TopicForm,
-    pooling_forms.SubmissionForm, PoolForm, pooling_forms.DocumentsForm, pooling_forms.MemberForm, CloneForm,
-    pooling_forms.JoinForm, AssignmentForm, InvitationForm, TopUpForm, SettleForm, JudgmentsForm, MachineForm,
+    accounts_forms.TokenForm, CampaignForm, TopicsSourceForm, TopicForm,
+    SubmissionForm, PoolForm, DocumentsForm, MemberForm, CloneForm,
+    JoinForm, AssignmentForm, InvitationForm, TopUpForm, SettleForm, JudgmentsForm, MachineForm,
     PromptForm, LabellingForm, ClickLogForm, ClickJudgeForm, JudgmentForm, AuditForm, JudgesForm, PanelForm,
-    VoteForm, ProbesForm, ReleaseForm, JudgeRunForm, ReplacementForm, metrics_forms.InterleavingForm,
-    metrics_forms.ClicksForm, pooling_forms.OrderForm,
+    VoteForm, ProbesForm, ReleaseForm, JudgeRunForm, ReplacementForm, InterleavingForm,
+    ClicksForm, OrderForm,
 )  # fmt: skip
 CREATING_WRITES = (
     "api:campaign_create", "api:topic_load", "api:run_replace", "api:run_order", "api:topic_change",

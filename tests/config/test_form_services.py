@@ -16,6 +16,7 @@ from django.test import Client
 from hypothesis import HealthCheck, given, settings
 
 from accounts import forms as accounts_forms
+from assess.clicks.forms import ClickJudgeForm, ClickLogForm
 from assess.forms.adjudication import DisputesForm, ReopenForm, RevokeForm, SettleForm
 from assess.forms.assignments import (
     AssignmentForm,
@@ -26,27 +27,30 @@ from assess.forms.assignments import (
     TopUpForm,
 )
 from assess.forms.audiences import PublicDetailsForm, ReasonForm, ReleaseWithdrawalForm
-from assess.forms.click_logs import ClickJudgeForm, ClickLogForm
 from assess.forms.clones import CloneForm
 from assess.forms.cost import RatesForm
-from assess.forms.endpoints import AskingForm
 from assess.forms.imports import JudgmentsForm, MachineForm
-from assess.forms.judge_runs import JudgeRunForm
 from assess.forms.judging import JudgmentForm, MyLabelsForm
-from assess.forms.machine_audits import AuditForm, JudgesForm
-from assess.forms.machines import LabellingForm, PreviewForm, PromptForm
-from assess.forms.panels import PanelForm, VoteForm
 from assess.forms.plans import PlanForm, ProbesForm
 from assess.forms.releases import DifferenceForm, ReleaseForm
 from assess.forms.runs import ReplacementForm, RunForm, WithdrawalForm
 from assess.forms.schedule import ScheduleForm
 from assess.forms.settings import SettingsForm
+from assess.judge_runs.forms import JudgeRunForm
+from assess.machines.forms import AskingForm, LabellingForm, PreviewForm, PromptForm
+from assess.panels.forms import PanelForm, VoteForm
 from assess.queries.adjudication import dispute_in
 from assess.queries.campaign_reads import CampaignReads
 from assess.queries.judging import cards_of
 from metrics import forms as metrics_forms
-from pooling import forms as pooling_forms
+from metrics.interleaving.forms import ClicksForm, InterleavingForm
+from metrics.machine_audits.forms import AuditForm, JudgesForm
+from pooling.forms.campaigns import AuditLogForm, CampaignForm
+from pooling.forms.documents import DocumentsForm
+from pooling.forms.files import FileForm
+from pooling.forms.people import JoinForm, MemberForm, RolesForm
 from pooling.forms.pools import PoolForm
+from pooling.forms.runs import OrderForm, SubmissionForm
 from pooling.forms.topics import TopicForm, TopicsSourceForm
 from pooling.models import Campaign, Role
 from pooling.services.people import invite
@@ -72,17 +76,17 @@ PLACES: dict[type[forms.BaseForm], Place] = {
     accounts_forms.MailForm: Place("/account/mail/"),
     accounts_forms.ChangePasswordForm: Place("/account/password/"),
     accounts_forms.PasswordForgottenForm: Place("/password/forgotten/", ""),
-    pooling_forms.CampaignForm: Place("/new-campaign/"),
+    CampaignForm: Place("/new-campaign/"),
     TopicsSourceForm: Place(HOME + "topics/"),
     TopicForm: Place(HOME + "topics/1/edit/"),
-    pooling_forms.SubmissionForm: Place(HOME + "report/"),
+    SubmissionForm: Place(HOME + "report/"),
     PoolForm: Place(HOME + "pool/"),
-    pooling_forms.DocumentsForm: Place(HOME + "documents/report/"),
-    pooling_forms.MemberForm: Place(HOME + "people/"),
-    pooling_forms.RolesForm: Place(HOME + "people/members/{member}/"),
+    DocumentsForm: Place(HOME + "documents/report/"),
+    MemberForm: Place(HOME + "people/"),
+    RolesForm: Place(HOME + "people/members/{member}/"),
     CloneForm: Place(HOME + "settings/clone/"),
-    pooling_forms.JoinForm: Place("/invitations/{token}/", ""),
-    pooling_forms.AuditLogForm: Place(HOME + "trail/", looks=True),
+    JoinForm: Place("/invitations/{token}/", ""),
+    AuditLogForm: Place(HOME + "trail/", looks=True),
     AssignmentForm: Place(HOME + "judging/"),
     InvitationForm: Place(HOME + "judging/invite/"),
     TopicJudgeForm: Place(HOME + "judging/topics/1/move/"),
@@ -117,18 +121,18 @@ PLACES: dict[type[forms.BaseForm], Place] = {
     JudgeRunForm: Place(HOME + "judge-runs/"),
     RunForm: Place(HOME + "runs/run/edit/"),
     ReplacementForm: Place(HOME + "runs/other/replace/"),
-    pooling_forms.OrderForm: Place(HOME + "runs/other/order/"),
+    OrderForm: Place(HOME + "runs/other/order/"),
     WithdrawalForm: Place(HOME + "runs/run/withdraw/"),
     metrics_forms.ScoresForm: Place(HOME + "scores/1/", looks=True),
     metrics_forms.SignificanceForm: Place(HOME + "scores/1/significance/", looks=True),
     metrics_forms.ComparisonForm: Place(HOME + "scores/1/compare/", looks=True),
-    metrics_forms.InterleavingForm: Place(HOME + "interleaving/"),
-    metrics_forms.ClicksForm: Place(HOME + "interleaving/1/"),
+    InterleavingForm: Place(HOME + "interleaving/"),
+    ClicksForm: Place(HOME + "interleaving/1/"),
 }
 ELSEWHERE = {
-    AskingForm,  # of an installation with endpoints: see machine_judges/test_endpoint_page.py
+    AskingForm,  # of an installation with endpoints: see machines/test_endpoint_page.py
     accounts_forms.NewPasswordForm,  # behind a link that is mailed: see the tests of passwords
-    pooling_forms.FileForm,  # what others are made of
+    FileForm,  # what others are made of
     TopicsForm,  # what two others are made of
     RevokeForm,  # JSON of the outbox: see tests/assess/test_adjudication.py
 }

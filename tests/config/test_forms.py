@@ -7,7 +7,6 @@ that come as JSON.
 from __future__ import annotations
 
 import importlib
-import pkgutil
 import uuid
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -21,8 +20,8 @@ from django.utils.datastructures import MultiValueDict
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-import assess.forms
 from accounts import forms as accounts_forms
+from assess.clicks.forms import ClickJudgeForm, ClickLogForm
 from assess.forms.adjudication import DisputesForm, ReopenForm, RevokeForm, SettleForm
 from assess.forms.assignments import (
     AssignmentForm,
@@ -33,30 +32,34 @@ from assess.forms.assignments import (
     TopUpForm,
 )
 from assess.forms.audiences import PublicDetailsForm, ReasonForm, ReleaseWithdrawalForm
-from assess.forms.click_logs import ClickJudgeForm, ClickLogForm
 from assess.forms.clones import CloneForm
 from assess.forms.cost import RatesForm
-from assess.forms.endpoints import AskingForm
 from assess.forms.imports import JudgmentsForm, MachineForm
-from assess.forms.judge_runs import JudgeRunForm
 from assess.forms.judging import JudgmentForm, MyLabelsForm
-from assess.forms.machine_audits import AuditForm, JudgesForm
-from assess.forms.machines import LabellingForm, PreviewForm, PromptForm
-from assess.forms.panels import PanelForm, VoteForm
 from assess.forms.plans import PlanForm, ProbesForm
 from assess.forms.releases import DifferenceForm, ReleaseForm
 from assess.forms.runs import ReplacementForm, RunForm, WithdrawalForm
 from assess.forms.schedule import ScheduleForm
 from assess.forms.settings import SettingsForm
-from assess.machine_judges.prompt import SHORT
+from assess.judge_runs.forms import JudgeRunForm
+from assess.machines.forms import AskingForm, LabellingForm, PreviewForm, PromptForm
+from assess.machines.prompt import SHORT
+from assess.panels.forms import PanelForm, VoteForm
 from assess.queries.queues import plan_of
 from metrics import forms as metrics_forms
-from pooling import forms as pooling_forms
+from metrics.interleaving.forms import ClicksForm, InterleavingForm
+from metrics.machine_audits.forms import AuditForm, JudgesForm
+from pooling.forms.campaigns import AuditLogForm, CampaignForm
+from pooling.forms.documents import DocumentsForm
+from pooling.forms.files import FileForm
+from pooling.forms.people import JoinForm, MemberForm, RolesForm
 from pooling.forms.pools import PoolForm
+from pooling.forms.runs import OrderForm, SubmissionForm
 from pooling.forms.topics import TopicForm, TopicsSourceForm
 from pooling.models import Campaign
 from pooling.scale import FOUR_STEPS, write_scale
 from tests.support.factory import Factory
+from tests.test_architecture import MODULES
 
 Files = MultiValueDict[str, Any]
 Maker = Callable[[QueryDict, Files, Campaign], forms.BaseForm]
@@ -100,34 +103,34 @@ FORMS: Mapping[type[forms.BaseForm], tuple[Maker, dict[str, Any]]] = {  # form -
     accounts_forms.PasswordForgottenForm: (
         plain(accounts_forms.PasswordForgottenForm), {"email": "a@example.org"},
     ),
-    pooling_forms.CampaignForm: (
-        plain(pooling_forms.CampaignForm), {"name": "Boats", "scale": SCALE, "threshold": "2"},
+    CampaignForm: (
+        plain(CampaignForm), {"name": "Boats", "scale": SCALE, "threshold": "2"},
     ),
-    pooling_forms.FileForm: (with_files(pooling_forms.FileForm), {}),
+    FileForm: (with_files(FileForm), {}),
     TopicsSourceForm: (with_files(TopicsSourceForm), {"text": "sailing boats", "name": "a.txt"}),
     TopicForm: (
         lambda data, files, campaign: TopicForm(data, topic=campaign.topics.all()[0], is_pooled=True),
         {"title": "Boats", "description": "Why?", "narrative": "All.", "reason": "It was unclear."},
     ),
-    pooling_forms.SubmissionForm: (
-        with_files(pooling_forms.SubmissionForm), {"group": "g", "priority": "1", "tag_from": "column"},
+    SubmissionForm: (
+        with_files(SubmissionForm), {"group": "g", "priority": "1", "tag_from": "column"},
     ),
     PoolForm: (
         lambda data, files, campaign: PoolForm(data, campaign),
         {"strategy": "depth", "k": "10", "seed": "1", "seconds": "30", "topics": "1-2", "without": "other"},
     ),
-    pooling_forms.DocumentsForm: (
-        with_files(pooling_forms.DocumentsForm), {"keep": "all", "elements": "document=A docno=B text=C"},
+    DocumentsForm: (
+        with_files(DocumentsForm), {"keep": "all", "elements": "document=A docno=B text=C"},
     ),
-    pooling_forms.MemberForm: (plain(pooling_forms.MemberForm), {"username": "bob", "role": "judge"}),
-    pooling_forms.RolesForm: (plain(pooling_forms.RolesForm), {"roles": "judge", "group": "g"}),
+    MemberForm: (plain(MemberForm), {"username": "bob", "role": "judge"}),
+    RolesForm: (plain(RolesForm), {"roles": "judge", "group": "g"}),
     CloneForm: (plain(CloneForm), {"name": "Next", "slug": "next", "parts": "topics"}),
-    pooling_forms.JoinForm: (
-        plain(pooling_forms.JoinForm),
+    JoinForm: (
+        plain(JoinForm),
         {"username": "eve", "name": "Eve", "email": "e@example.org", "password": "battery staple 9"},
     ),
-    pooling_forms.AuditLogForm: (
-        of_campaign(pooling_forms.AuditLogForm), {"who": "carol", "since": "2026-01-01", "before": "7"},
+    AuditLogForm: (
+        of_campaign(AuditLogForm), {"who": "carol", "since": "2026-01-01", "before": "7"},
     ),
     MyLabelsForm: (
         lambda data, files, campaign: MyLabelsForm(
@@ -222,7 +225,7 @@ FORMS: Mapping[type[forms.BaseForm], tuple[Maker, dict[str, Any]]] = {  # form -
     JudgeRunForm: (with_files(JudgeRunForm), {"group": "g", "kind": "automatic", "model": "m-1"}),
     RunForm: (plain(RunForm), {"description": "BM25.", "kind": "automatic", "priority": "1"}),
     ReplacementForm: (with_files(ReplacementForm), {}),
-    pooling_forms.OrderForm: (plain(pooling_forms.OrderForm), {"order": "lowest"}),
+    OrderForm: (plain(OrderForm), {"order": "lowest"}),
     WithdrawalForm: (
         lambda data, files, campaign: WithdrawalForm(data, is_organiser=True), {"reason": "A test."},
     ),
@@ -232,12 +235,12 @@ FORMS: Mapping[type[forms.BaseForm], tuple[Maker, dict[str, Any]]] = {  # form -
     metrics_forms.SignificanceForm: (
         of_release(metrics_forms.SignificanceForm), {"measures": "P@5", "alpha": "0.05", "order": "P@5"},
     ),
-    metrics_forms.InterleavingForm: (
-        of_campaign(metrics_forms.InterleavingForm),
+    InterleavingForm: (
+        of_campaign(InterleavingForm),
         {"run_a": "run", "run_b": "other", "method": "team-draft", "length": "10", "lists": "2",
          "topics": "all", "seed": "1"},
     ),
-    metrics_forms.ClicksForm: (with_files(metrics_forms.ClicksForm), {}),
+    ClicksForm: (with_files(ClicksForm), {}),
     metrics_forms.ComparisonForm: (
         of_release(metrics_forms.ComparisonForm),
         {"measure": "P@5", "runs": "run", "test": "t", "alpha": "0.1"},
@@ -247,12 +250,8 @@ FORMS: Mapping[type[forms.BaseForm], tuple[Maker, dict[str, Any]]] = {  # form -
 
 def forms_of_the_house() -> set[type[forms.BaseForm]]:
     """Return every form class of the floors; a mixin is what others are made of."""
-    packages = [accounts_forms, pooling_forms, metrics_forms, assess.forms]
-    modules = packages + [
-        importlib.import_module(f"{package.__name__}.{module.name}")
-        for package in (assess.forms, pooling_forms)
-        for module in pkgutil.iter_modules(package.__path__)
-    ]
+    paths = [path for path in MODULES if path.parts[0] != "jurypool" and "forms" in {*path.parts, path.stem}]
+    modules = [importlib.import_module(".".join(path.with_suffix("").parts)) for path in paths]
     return {
         found
         for module in modules

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import uuid
 from collections import Counter
 
 import pytest
@@ -11,7 +10,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from pooling.models import Campaign, Document
+from pooling.models import Campaign
 from tests.config.test_roles import GET, PEOPLE
 from tests.support.factory import Factory
 from tests.support.finished_campaign import make_lived_campaign

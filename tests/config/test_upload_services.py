@@ -29,17 +29,18 @@ from django.test import Client
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assess.forms.click_logs import ClickLogForm
+from assess.clicks.forms import ClickLogForm
 from assess.forms.imports import JudgmentsForm, MachineForm
-from assess.forms.judge_runs import JudgeRunForm
 from assess.forms.plans import ProbesForm
 from assess.forms.runs import ReplacementForm
+from assess.judge_runs.forms import JudgeRunForm
+from assess.judge_runs.queries import judge_run_lines
 from assess.models import ClickedDocument, Judgment, JudgmentEvent, Probe, QueueEntry
-from assess.queries.judge_runs import judge_run_lines
-from metrics import forms as metrics_forms
+from metrics.interleaving.forms import ClicksForm
 from metrics.models import InterleavingClicks
-from pooling import forms as pooling_forms
 from pooling.checksum import sha256_of
+from pooling.forms.documents import DocumentsForm
+from pooling.forms.runs import SubmissionForm
 from pooling.forms.topics import TopicsSourceForm
 from pooling.models import Campaign
 from pooling.queries.documents import pooled_in
@@ -285,8 +286,8 @@ def clicks_held(campaign: Campaign) -> Rows:
 
 UPLOADS: Mapping[type[forms.BaseForm], Upload] = {
     TopicsSourceForm: Upload("file", topics(), topics_held, {"text": "", "confirmed": "yes"}),
-    pooling_forms.SubmissionForm: Upload("run_files", runs(), runs_held, zipped=True),
-    pooling_forms.DocumentsForm: Upload(
+    SubmissionForm: Upload("run_files", runs(), runs_held, zipped=True),
+    DocumentsForm: Upload(
         "file",
         documents(),
         documents_held,
@@ -306,7 +307,7 @@ UPLOADS: Mapping[type[forms.BaseForm], Upload] = {
     ),
     ClickLogForm: Upload("file", click_logs(), click_logs_held),
     ProbesForm: Upload("file", probes(), probes_held, {"lines": ""}),
-    metrics_forms.ClicksForm: Upload("file", clicks(), clicks_held),
+    ClicksForm: Upload("file", clicks(), clicks_held),
 }
 
 

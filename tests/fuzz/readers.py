@@ -23,9 +23,9 @@ from assess.clicks.ubi import read_ubi
 from assess.forms.judging import parse_payload
 from assess.gold_lines import read_gold_lines
 from assess.kappa.label_file import parse_labels
-from assess.machine_judges.batch import read_results
-from assess.machine_judges.bodies import Completion
-from assess.machine_judges.replies import grade_probabilities, read_reply
+from assess.machines.batch import read_results
+from assess.machines.replies import grade_probabilities, read_reply
+from assess.machines.responses import Completion
 from config.archives.campaigns import read_people_map
 from config.archives.zip_file import BadArchive, create_archive, open_archive
 from jurypool.reading import read_labels, read_qrels, read_run, read_runs
@@ -313,12 +313,12 @@ READERS: Mapping[str, Reader] = {
         ],
     ),
     "results": Reader(
-        "assess.machine_judges.batch.read_results",
+        "assess.machines.batch.read_results",
         results,
         [RESULT, b'{"custom_id": "%s", "error": "x"}' % KEY],
     ),
     "reply": Reader(
-        "assess.machine_judges.replies.read_reply",
+        "assess.machines.replies.read_reply",
         lambda content: read_reply(content.decode(errors="replace"), "stop", range(4)),
         [b"##final score: 2\n", b'```json\n{"grade": "3"}\n```', b"1"],
         (),

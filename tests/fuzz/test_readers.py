@@ -33,16 +33,16 @@ BEGINNINGS = (
 COVERED = {  # readers that another reader of the registry calls, and one of a header, not of a file
     "accounts.mail.read_switch_off_token",  # signed by Django, and tried in tests/assess/test_mailings.py
     "assess.byte_ranges.parse_range",
-    "assess.machine_judges.bodies.read_completion",
-    "assess.machine_judges.endpoints.read_endpoints",  # the environment
-    "assess.machine_judges.endpoints.read_private_places",  # the environment
-    "assess.machine_judges.wire.read_json",
+    "assess.machines.responses.read_completion",
+    "assess.endpoints.read_endpoints",  # the environment
+    "assess.endpoints.read_private_places",  # the environment
+    "assess.machines.http_client.read_json",
     "metrics.measures.names.parse_measure",
     "metrics.trec_eval.cli.read_index",
     "metrics.trec_eval.options.read_options",
     "metrics.trec_eval.cli.read_zscores",
-    "metrics.evaluate.read_arguments",
-    "metrics.evaluate.read_index",
+    "metrics.cli.read_arguments",
+    "metrics.engine.reading.read_index",
     "metrics.worked_example.parse_grades",
     "pooling.formats.run_columns.unpack_columns",
     "pooling.formats.files.open_unpacked",

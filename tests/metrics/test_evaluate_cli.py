@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from metrics.evaluate import main
+from metrics.cli import main
 from metrics.measures.registry import KINDS
 
 QRELS = "1 0 a 2\n1 0 b 0\n2 0 c 1\n2 0 d 1\n"

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from jurypool.pyramid import best_weight, pyramid_score
 from metrics.engine.confusion import ContingencyTable, confusion_matrix, macro_average, micro_average
 from metrics.measures.collection import roc_points
-from metrics.measures.pyramid import best_weight, pyramid_score
 from metrics.measures.textbook import recall_precision_points
 
 from .small_runs import graded, hits_of, pattern, scored, value

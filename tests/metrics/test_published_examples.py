@@ -10,7 +10,7 @@ from metrics.engine.evaluate import evaluate
 from metrics.engine.hits import Settings, find_hits
 from metrics.engine.qrels_index import index_qrels
 from metrics.measures.names import parse_measures
-from metrics.trec_eval.cli import relstrings
+from metrics.trec_eval.printing import relstrings
 from pooling.formats.qrels import parse_qrels
 from pooling.formats.runs import RunFile, parse_run
 

@@ -10,6 +10,7 @@ import pytest
 from django.test import Client
 
 from assess.models import Adjudication, Probe
+from assess.panels.services import create_panel
 from assess.queries.adjudication import dispute_in
 from assess.queries.campaign_reads import CampaignReads
 from assess.services.adjudications import Settlement, reopen_case, require_reasons, settle
@@ -18,12 +19,11 @@ from assess.services.audiences import change_audience
 from assess.services.gold import load_gold, withdraw_gold
 from assess.services.imports import MachineDetails, load_machine_labels
 from assess.services.invitations import invite_to_topics
-from assess.services.panels import create_panel
 from assess.services.plans import change_plan
 from assess.services.releases import release_qrels
 from assess.services.settings import change_settings
-from metrics.queries.interleaving import lists_of
-from metrics.services import load_clicks
+from metrics.interleaving.queries import lists_of
+from metrics.interleaving.services import load_clicks
 from pooling.models import AuditLogEntry, Campaign
 from pooling.queries.integrity import audit_log_faults
 from pooling.services.jobs import cancel_job

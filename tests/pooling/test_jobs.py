@@ -17,6 +17,7 @@ from django.core.files.storage import default_storage
 from django.db import OperationalError, transaction
 from django.test import Client
 from django.utils import timezone
+from django.utils.module_loading import import_string
 from django_tasks import TaskResultStatus, default_task_backend
 from django_tasks.base import Task
 from pytest_django import DjangoAssertNumQueries, Settings
@@ -318,6 +319,23 @@ def test_a_job_of_an_unknown_task_fails_with_a_message_and_imports_nothing(
 
 
 @pytest.mark.usefixtures("queue")
+def test_a_job_of_the_last_version_is_requeued_under_the_new_path_of_its_task(
+    campaign: Campaign, make: Factory
+) -> None:
+    job = make.make_job(campaign, state="running", task="assess.tasks.load_clicks")
+    abandon()
+    job.refresh_from_db()
+    assert job.state == "waiting"
+    assert default_task_backend.get_result(job.task_id).task == assess.tasks.load_clicks
+
+
+def test_a_task_that_the_last_version_queued_can_still_be_imported() -> None:
+    former = {path: each for path, each in jobs.TASKS.items() if path != each.module_path}
+    assert "assess.tasks.load_clicks" in former
+    assert {path: import_string(path) for path in former} == former
+
+
+@pytest.mark.usefixtures("queue")
 def test_a_queued_job_whose_task_is_gone_after_an_upgrade_fails_and_the_others_are_requeued(
     campaign: Campaign, make: Factory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -338,7 +356,8 @@ def test_every_task_of_the_apps_except_a_mail_is_registered_as_a_job() -> None:
         for each in vars(module).values()
         if isinstance(each, Task)
     }
-    registered = {name for name in jobs.TASKS if not name.startswith("tests.")}  # chores of other tests
+    names = {each.module_path for each in jobs.TASKS.values()}
+    registered = {name for name in names if not name.startswith("tests.")}  # chores of other tests
     assert found - registered == {"assess.tasks.mail_invitation"}  # a mail, without a job that a page shows
     assert registered <= found
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 
 from accounts.models import User
-from assess import tasks
-from assess.machine_judges.prompt import SHORT
+from assess.machines import tasks
+from assess.machines.prompt import SHORT
+from assess.machines.services.labellings import LabellingDetails, create_labelling, start_creation
+from assess.machines.services.prompts import PromptDetails, create_prompt
+from assess.machines.services.requests import start_storing
 from assess.models import MachineRequest
 from assess.services.imports import _pool_judged
-from assess.services.machine_labellings import LabellingDetails, create_labelling, start_creation
-from assess.services.machine_prompts import PromptDetails, create_prompt
-from assess.services.machine_requests import start_storing
 from pooling.models import Campaign, Document, Job
 from pooling.strategies.candidates import PoolEntry
 from tests.soak.scene import _document, build_track

@@ -15,9 +15,9 @@ from tests.support.chat_server import Reply, completion, running_chat_server
 
 BEGIN = """
 from django.contrib.auth.models import Permission
-from assess import tasks
-from assess.services.endpoint_requests import AskingDetails, start_asking
-from tests.assess.machine_judges.test_asking import make_labelling
+from assess.machines import tasks
+from assess.machines.services.endpoints import AskingDetails, start_asking
+from tests.assess.machines.test_sending import make_labelling
 from tests.support.factory import Factory
 labelling = make_labelling(Factory(), 12)
 carol = Factory().make_user("carol")

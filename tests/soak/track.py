@@ -23,6 +23,7 @@ from accounts.services import create_token
 from assess.adjudication import DisputeFilter
 from assess.consensus import MAJORITY
 from assess.models import Judgment, JudgmentEvent, Probe, QueueEntry
+from assess.panels.services import create_panel
 from assess.queries.adjudication import dispute_in, dispute_queue
 from assess.queries.campaign_reads import CampaignReads
 from assess.release.plan import ReleasePlan
@@ -32,7 +33,6 @@ from assess.services.audiences import change_audience
 from assess.services.bulk_labels import store_labels
 from assess.services.counters import repair_counters
 from assess.services.gold import load_gold
-from assess.services.panels import create_panel
 from assess.services.plans import change_plan
 from assess.services.releases import release_qrels
 from metrics.services import release_measures, score_release

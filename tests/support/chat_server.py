@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, NamedTuple
 
-from assess.machine_judges.endpoints import Endpoint, PrivatePlaces
+from assess.endpoints import Endpoint, PrivatePlaces
 
 PRIVATE = PrivatePlaces(networks=("127.0.0.0/8",))
 KEY = "sk-sentinel-5f2c9a71d4"

@@ -10,7 +10,12 @@ from django.contrib.auth.models import Permission
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from accounts.models import User
-from assess.machine_judges.prompt import STEPS
+from assess.clicks.services import load_click_log, log_details, unpacked_files
+from assess.judge_runs.services import JudgeRunDetails, submit_judge_run
+from assess.machines.prompt import STEPS
+from assess.machines.services.labellings import LabellingDetails, create_labelling
+from assess.machines.services.prompts import PromptDetails, create_prompt
+from assess.machines.services.requests import Answer, store_answer
 from assess.models import (
     ClickLog,
     JudgeRun,
@@ -23,23 +28,18 @@ from assess.models import (
     QrelsRelease,
     QueueEntry,
 )
+from assess.panels.services import Vote, create_panel, record_vote
 from assess.queries.campaign_reads import CampaignReads
 from assess.queries.judging import cards_of
-from assess.queries.machine_audits import SamplePlan, population
 from assess.services.assignments import assign
 from assess.services.audiences import change_audience
-from assess.services.click_logs import load_click_log, log_details, unpacked_files
 from assess.services.imports import MachineDetails, load_machine_labels
-from assess.services.judge_runs import JudgeRunDetails, submit_judge_run
 from assess.services.judging import SubmittedJudgment, record_judgment
-from assess.services.machine_audits import draw_audit
-from assess.services.machine_labellings import LabellingDetails, create_labelling
-from assess.services.machine_prompts import PromptDetails, create_prompt
-from assess.services.machine_requests import Answer, store_answer
-from assess.services.panels import Vote, create_panel, record_vote
 from assess.services.releases import release_qrels
+from metrics.interleaving.services import InterleavingPlan, create_interleaving
+from metrics.machine_audits.queries.samples import SamplePlan, population
+from metrics.machine_audits.services import draw_audit
 from metrics.models import Interleaving
-from metrics.services import InterleavingPlan, create_interleaving
 from metrics.tasks import score_release
 from pooling.checksum import text_hash
 from pooling.manifest import Plan

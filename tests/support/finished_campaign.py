@@ -10,8 +10,9 @@ from assess.services.imports import load_judgments
 from assess.services.judging import SubmittedJudgment, record_judgment
 from assess.services.queues import return_to_judges
 from assess.services.releases import release_qrels
-from metrics.queries.interleaving import lists_of
-from metrics.services import load_clicks, score_release
+from metrics.interleaving.queries import lists_of
+from metrics.interleaving.services import load_clicks
+from metrics.services import score_release
 from pooling.models import Campaign, Document
 from tests.support.factory import Factory
 

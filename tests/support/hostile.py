@@ -25,16 +25,16 @@ from django.utils.http import urlsafe_base64_encode
 from accounts.mail import MailKind, switch_off_link
 from accounts.models import User
 from accounts.services import create_token
+from assess.judge_runs.services import JudgeRunDetails, submit_judge_run
+from assess.machines.services.labellings import LabellingDetails, create_labelling
+from assess.machines.services.prompts import PromptDetails, create_prompt
 from assess.models import Adjudication, AdjudicationEvent, JudgmentEvent, Probe, QueueEntry, ReleaseFile
+from assess.panels.services import create_panel
 from assess.services.assignments import assign
 from assess.services.imports import MachineDetails, load_judgments, load_machine_labels
-from assess.services.judge_runs import JudgeRunDetails, submit_judge_run
-from assess.services.machine_labellings import LabellingDetails, create_labelling
-from assess.services.machine_prompts import PromptDetails, create_prompt
-from assess.services.panels import create_panel
 from assess.services.releases import release_qrels
-from metrics.queries.interleaving import lists_of
-from metrics.services import load_clicks
+from metrics.interleaving.queries import lists_of
+from metrics.interleaving.services import load_clicks
 from pooling.formats.images import Owner, path_of
 from pooling.manifest import Plan
 from pooling.models import Campaign, Role, TopicRevision

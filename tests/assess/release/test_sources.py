@@ -23,7 +23,7 @@ from assess.release.plan import FILL, MACHINE_USES, ReleasePlan
 from assess.release.sources import MACHINES
 from assess.services.releases import release_qrels
 from pooling.models import Campaign, PooledDocument
-from tests.assess.machine_audit.test_verdict import of_confusion
+from tests.metrics.machine_audits.test_verdict import of_confusion
 from tests.support.factory import Factory
 from tests.support.markup import markup
 
@@ -185,7 +185,7 @@ def test_what_an_audit_allows_needs_no_further_word(
 ) -> None:
     make.make_audit(campaign)
     found = of_confusion([[1480, 20], [20, 480]])
-    monkeypatch.setattr("assess.queries.audit_verdicts._verdict_of", lambda audit: found)
+    monkeypatch.setattr("metrics.machine_audits.queries.verdicts._verdict_of", lambda audit: found)
     carol = client_of(make, "carol")
     form = {"rule": "maximum", "machines": ROBOT, "machine_use": FILL}
     asked = markup(carol.post("/campaigns/tiny/qrels/", form))

@@ -1,0 +1,24 @@
+"""What this package adds to pages of the core, and to the integrity check."""
+
+from __future__ import annotations
+
+from accounts.models import User
+from assess.judge_runs.queries import CHECKS, submitted_judge_runs
+from assess.queries.extensions import PagePart, integrity_checks, page_parts
+from pooling.models import Campaign
+
+
+def comparison(user: User, campaign: Campaign) -> PagePart:
+    return PagePart("assess/judge_runs/parts/_comparison_row.html")
+
+
+def participate_part(user: User, campaign: Campaign) -> PagePart | None:
+    if campaign.accepts_judge_runs or submitted_judge_runs(user, campaign).exists():
+        return PagePart("assess/judge_runs/parts/_participate.html")
+    return None
+
+
+def register() -> None:
+    page_parts["comparisons"].append(comparison)
+    page_parts["participate"].append(participate_part)
+    integrity_checks.extend(CHECKS)

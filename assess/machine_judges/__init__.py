@@ -1,1 +1,0 @@
-"""Language models as judges: prompts, requests, replies and batch files. Nothing here opens a connection."""

@@ -1,0 +1,1 @@
+"""Language models as judges: prompts, labellings, requests as files or to endpoints, and their answers."""

@@ -1,0 +1,1 @@
+"""What is read of labellings, of their requests, and of requests to endpoints."""

@@ -1,0 +1,1 @@
+"""What is written of prompts, labellings, requests and answers."""

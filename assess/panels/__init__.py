@@ -1,0 +1,1 @@
+"""Panels: judges compare the results of two runs side by side."""

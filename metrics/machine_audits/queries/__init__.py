@@ -1,0 +1,1 @@
+"""What is read of audits: samples, judges, verdicts, figures, scores of runs."""

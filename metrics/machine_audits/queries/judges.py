@@ -1,0 +1,70 @@
+"""Who is to judge the sampled documents of an audit, and which labels are missing."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from accounts.models import User
+from assess.allocation import share_documents
+from assess.models import Judgment, MachineAudit, QueueEntry
+from assess.queries.campaign_reads import CampaignReads
+from metrics.machine_audits.queries.samples import independent_grades
+
+
+def labels_to_give(
+    reads: CampaignReads,
+    pooled: Sequence[int],
+    judges: Sequence[int],
+    per_document: int,
+    given: Collection[tuple[int, int]] = frozenset(),
+) -> list[tuple[int, int]]:
+    """Return (document, judge) of the labels that judges are to give to sampled documents.
+
+    A document lacks the labels that neither exist, as independent grades, nor are to be given by a judge who
+    has it open. A judge who has labelled a document does not get it. given: of earlier calls.
+    """
+    grades, _ = independent_grades(reads, np.array(pooled, dtype=np.int64))
+    labelled, waiting = labelled_by_people(pooled), open_in_queues(pooled)
+    have = Counter(document for document, _ in waiting.intersection(given))
+    graders = Counter(document for document, _ in labelled)
+    needed = {
+        document: per_document - have[document] - (graders[document] if grade >= 0 else 0)
+        for document, grade in zip(pooled, grades.tolist(), strict=True)
+    }
+    lacking = {document: count for document, count in needed.items() if count > 0}
+    return share_documents(lacking, judges, labelled.union(given), waiting)
+
+
+def open_in_queues(pooled: Collection[int]) -> set[tuple[int, int]]:
+    """Return (document, judge) of documents that are open in the queue of a judge."""
+    entries = QueueEntry.objects.filter(kind=QueueEntry.Kind.JUDGING, state=QueueEntry.State.OPEN)
+    return set(entries.filter(pooled__in=pooled).order_by().values_list("pooled", "judge"))
+
+
+def labelled_by_people(pooled: Collection[int]) -> set[tuple[int, int]]:
+    """Return (document, judge) of the current labels of people, also *cannot judge*."""
+    labels = Judgment.objects.filter(pooled__in=pooled, judge__machine=None).order_by()
+    return set(labels.values_list("pooled", "judge"))
+
+
+class AuditJudge(NamedTuple):
+    """given: sampled documents of the judge; judged: those with a label; waiting: open in the queue."""
+
+    judge: User
+    given: int
+    judged: int
+    waiting: int
+
+
+def judges_of_audit(audit: MachineAudit) -> list[AuditJudge]:
+    """Return who is to judge the sampled documents of an audit, by name."""
+    pairs = set(audit.documents.filter(judges__isnull=False).values_list("pooled", "judges"))
+    pooled = {document for document, _ in pairs}
+    labelled, waiting = pairs & labelled_by_people(pooled), pairs & open_in_queues(pooled)
+    counts = [Counter(judge for _, judge in each) for each in (pairs, labelled, waiting)]
+    people = User.objects.filter(pk__in=counts[0]).order_by("username")
+    return [AuditJudge(person, *(count[person.pk] for count in counts)) for person in people]

@@ -1,0 +1,111 @@
+"""What the audits of machine judges say about the use that a release makes of their labels."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from assess.models import MachineAudit, MachineJudge
+from assess.queries.campaign_reads import CampaignReads
+from assess.release.machine_use import HOLES, Answer, MachineUse, use_of
+from assess.release.plan import ReleasePlan
+from metrics.machine_audits import confusion
+from metrics.machine_audits.circularity import Circularity, circularities
+from metrics.machine_audits.confusion import Labelled
+from metrics.machine_audits.queries.samples import (
+    AuditedSample,
+    audited_sample,
+    retrieved_by_runs,
+    statistical_strata,
+)
+from metrics.machine_audits.sample import Stratum
+from metrics.machine_audits.verdict import MOST_MISSING, Verdict, findings, verdict
+from pooling.arrays import Flags, IntVector
+from pooling.models import Run
+
+DEPTH = 10  # to which a document counts as retrieved by a run
+
+
+class Graded(NamedTuple):
+    """The sampled documents with a grade, as columns, and their design."""
+
+    place: IntVector
+    stratum: IntVector
+    machine: IntVector
+    human: IntVector
+    strata: list[Stratum]
+    labels: Labelled
+
+
+def graded_sample(audit: MachineAudit, sample: AuditedSample) -> Graded:
+    columns = (sample.place, sample.stratum, sample.machine, sample.human)
+    place, stratum, machine, human = (column[sample.graded] for column in columns)
+    strata = statistical_strata(audit)
+    return Graded(place, stratum, machine, human, strata, confusion.labelled(human, machine, stratum, strata))
+
+
+def group_members(reads: CampaignReads, runs: Sequence[Run], graded: Graded, depth: int) -> dict[str, Flags]:
+    """Return group -> which of the graded documents its runs retrieved, by name."""
+    documents, by_group = reads.pooled.where(graded.place), dict[str, list[Run]]()
+    for run in runs:
+        by_group.setdefault(run.group or run.tag, []).append(run)
+    return {group: retrieved_by_runs(reads, by_group[group], depth, documents) for group in sorted(by_group)}
+
+
+def group_tests(graded: Graded, members: Mapping[str, Flags]) -> dict[str, Circularity]:
+    """Return for each group of runs whether the machine over-rates what it retrieved.
+
+    Only with documents that another group retrieved: documents that no run ranks high differ anyway.
+    """
+    retrieved = np.any([*members.values()], axis=0) if members else np.zeros(len(graded.human), dtype=bool)
+    return circularities(
+        (graded.human - graded.machine)[retrieved],
+        graded.human[retrieved],
+        {group: member[retrieved] for group, member in members.items()},
+    )
+
+
+def audit_verdict(
+    graded: Graded,
+    sampled: int,
+    threshold: int,
+    tests: Mapping[str, Circularity],
+    intervals: Sequence[bool] = (),
+    tau: float | None = None,
+) -> Verdict | None:
+    """Return the verdict; None while too many sampled documents have no grade of people."""
+    if sampled - len(graded.human) > MOST_MISSING * sampled:
+        return None
+    return verdict(findings(graded.labels, sampled, threshold, tests, intervals, tau))
+
+
+def verdict_on_use(reads: CampaignReads, machine: MachineJudge, plan: ReleasePlan) -> MachineUse | None:
+    """Return what the newest audit with a verdict says about this use of a machine; None without an audit."""
+    use, number = use_of(plan), None
+    judge, name = machine.user.username, str(machine.user)
+    for audit in reads.campaign.machine_audits.filter(machine=machine).order_by("-number"):
+        number = number or audit.number
+        if stated := _verdict_of(reads, audit):
+            row = stated.holes if use == HOLES else stated.replacing
+            return MachineUse(judge, name, use, row.answer, audit.number, row.because)
+    if number is None:
+        return None
+    because = f"{use}: {Answer.UNKNOWN}, because too few sampled documents have a grade of people."
+    return MachineUse(judge, name, use, Answer.UNKNOWN, number, because)
+
+
+def _verdict_of(reads: CampaignReads, audit: MachineAudit) -> Verdict | None:
+    """Return the verdict on holes and on replacing people: neither needs scores of runs. Cached."""
+    version = reads.version, reads.runs_version, reads.release_plan.rule
+    return reads.cached(f"audit-verdict-{audit.number}", version, lambda: _compute_verdict(reads, audit))
+
+
+def _compute_verdict(reads: CampaignReads, audit: MachineAudit) -> Verdict | None:
+    campaign, sample = reads.campaign, audited_sample(reads, audit)
+    if sample.graded.sum() < 2:
+        return None
+    graded = graded_sample(audit, sample)
+    members = group_members(reads, list(campaign.runs.active()), graded, DEPTH)
+    return audit_verdict(graded, len(sample.human), campaign.threshold, group_tests(graded, members))

@@ -1,0 +1,303 @@
+"""What the labels of a machine judge may be used for, by a rule over the figures of its audit.
+
+Every use has conditions. A condition holds only if the whole 95 % interval of its figure is on the right
+side of a threshold, fails only if the whole interval is on the wrong side, and is unknown otherwise, because
+there are too few labels. A use is allowed if all its conditions hold, not allowed if one fails, and otherwise
+not known yet.
+
+- Ranking runs: enough labels, no group of runs treated differently, agreement beyond chance (kappa), and a
+  similar order of runs (tau) where that is known of 10 runs or more. Errors that hit all runs alike change
+  the order little.
+- Absolute scores without correction: as above without kappa and tau, and the share of relevant documents, the
+  false-negative and the false-positive rate are close to people's. The two rates limit the error of any run:
+  if it retrieves a share q of relevant documents, its precision is wrong by FPR (1 - q) - FNR q.
+- Absolute scores with correction and interval: a complete random sample with enough labels in every stratum,
+  and an interval of the score of every run. The correction is unbiased whatever the machine's errors are, so
+  that nothing else is needed.
+- Filling holes (documents without a human label, in place of counting them as not relevant): no group of runs
+  treated differently, precision of at least one half, since a label "relevant" then is more often right than
+  wrong, and at least half of the relevant documents found.
+- Replacing people: as absolute scores without correction, and kappa as high as people reach among themselves.
+
+The thresholds are conventions of this rule (`THRESHOLDS`), not of the literature, apart from those for kappa
+(steps of Landis and Koch 1977). The verdict is about one machine judge, one prompt and one pool.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from assess.release.machine_use import HOLES, REPLACING, Answer
+from metrics.machine_audits.circularity import Circularity
+from metrics.machine_audits.confusion import Labelled, Rates, rates
+from metrics.machine_audits.design import LEAST_LABELS
+from metrics.machine_audits.intervals import Estimate
+
+MINUS = "\N{MINUS SIGN}"
+LEAST_AUDITED = 100
+MOST_MISSING = 0.05
+LEAST_IN_GROUP = 30
+ALPHA = 0.05
+LEAST_KAPPA = 0.2
+LEAST_KAPPA_OF_PEOPLE = 0.6
+LEAST_TAU = 0.9
+LEAST_RUNS = 10
+MOST_OVER_RATING = 0.05
+MOST_ERRORS = 0.1
+LEAST_PRECISION = 0.5
+MOST_MISSED = 0.5
+
+
+class Threshold(NamedTuple):
+    """A threshold of the rule, with the sentence that says what it is for."""
+
+    value: float
+    meaning: str
+
+
+THRESHOLDS = (
+    Threshold(LEAST_AUDITED, "Labels that the sample needs for any verdict."),
+    Threshold(MOST_MISSING, "Largest share of sampled documents that may lack a label."),
+    Threshold(LEAST_LABELS, "Labels that every stratum needs for corrected scores."),
+    Threshold(LEAST_IN_GROUP, "Labels inside and outside a group of runs that its test needs."),
+    Threshold(ALPHA, "p, after Holm's correction, up to which a group of runs is treated differently."),
+    Threshold(LEAST_KAPPA, "Least kappa for ranking runs: more than slight agreement (Landis and Koch)."),
+    Threshold(LEAST_TAU, "Least Kendall's tau of the orders of runs by machine and by human labels."),
+    Threshold(LEAST_RUNS, "Runs from which tau counts: of fewer, one swapped pair lowers it too far."),
+    Threshold(
+        MOST_OVER_RATING, "Largest difference of the shares of relevant documents for absolute scores."
+    ),
+    Threshold(MOST_ERRORS, "Largest false-negative and false-positive rates for absolute scores."),
+    Threshold(LEAST_PRECISION, "Least precision for filling holes: right more often than wrong."),
+    Threshold(MOST_MISSED, "Largest false-negative rate for filling holes: half of the relevant documents."),
+    Threshold(LEAST_KAPPA_OF_PEOPLE, "Least kappa for replacing people: substantial (Landis and Koch)."),
+)
+
+
+class Condition(NamedTuple):
+    """A condition of a use. holds: None if unknown. clause: its figure and threshold, part of a sentence."""
+
+    holds: bool | None
+    clause: str
+
+
+class Use(NamedTuple):
+    """A use of the machine's labels with the answer. conditions: all of them, in the order of the rule."""
+
+    name: str
+    answer: Answer
+    conditions: tuple[Condition, ...]
+
+    @property
+    def because(self) -> str:
+        """The reason: the failed conditions, else the unknown ones, else all, as one sentence."""
+        holds = {Answer.ALLOWED: True, Answer.NOT_ALLOWED: False, Answer.UNKNOWN: None}[self.answer]
+        clauses = [each.clause for each in self.conditions if each.holds is holds]
+        return f"{self.name}: {self.answer}, because {'; '.join(clauses)}."
+
+
+class Findings(NamedTuple):
+    """The figures of an audit that the rule uses.
+
+    labels: number of labels of the sample. missing: sampled documents without one. small: whether a stratum
+    that is not complete has fewer than 5 labels. rates: at the threshold of relevance, with intervals.
+    groups: name of a group of runs -> its test, with p corrected by Holm (`circularities`). intervals: for
+    each run, whether its corrected score has an interval. tau: Kendall's tau of the orders of runs by machine
+    labels and by human labels of the same documents, None if unknown.
+    """
+
+    labels: int
+    missing: int
+    small: bool
+    rates: Rates
+    groups: Mapping[str, Circularity]
+    intervals: Sequence[bool]
+    tau: float | None = None
+
+
+class Verdict(NamedTuple):
+    """The answer for every use."""
+
+    ranking: Use
+    absolute: Use
+    corrected: Use
+    holes: Use
+    replacing: Use
+
+
+def findings(
+    labels: Labelled,
+    sampled: int,
+    threshold: int,
+    groups: Mapping[str, Circularity],
+    intervals: Sequence[bool],
+    tau: float | None = None,
+) -> Findings:
+    """Return the figures of an audit. sampled: number of documents drawn; threshold: least relevant grade."""
+    n = len(labels.human)
+    found = rates(labels, threshold)
+    return Findings(n, sampled - n, labels.design.small, found, groups, intervals, tau)
+
+
+def verdict(figures: Findings) -> Verdict:
+    """Return what the machine's labels may be used for, by the rule of this module."""
+    found, enough, fair = figures.rates, _enough(figures), _fair(figures.groups)
+    absolute = (
+        enough,
+        fair,
+        _within("the share of relevant documents minus that of people", found.over_rating, MOST_OVER_RATING),
+        _at_most("the false-negative rate", found.false_negative_rate, MOST_ERRORS),
+        _at_most("the false-positive rate", found.false_positive_rate, MOST_ERRORS),
+    )
+    order = () if figures.tau is None else (_same_order(figures.tau),)
+    return Verdict(
+        _use("Ranking runs", enough, fair, _at_least("kappa", found.kappa, LEAST_KAPPA), *order),
+        _use("Absolute scores without correction", *absolute),
+        _use(
+            "Absolute scores with correction and interval",
+            enough,
+            _strata(figures.small),
+            _with_intervals(figures.intervals),
+        ),
+        _use(
+            HOLES,
+            enough,
+            fair,
+            _at_least("precision", found.precision, LEAST_PRECISION),
+            _at_most("the false-negative rate", found.false_negative_rate, MOST_MISSED),
+        ),
+        _use(REPLACING, *absolute, _at_least("kappa", found.kappa, LEAST_KAPPA_OF_PEOPLE)),
+    )
+
+
+def _use(name: str, *conditions: Condition) -> Use:
+    holds = [each.holds for each in conditions]
+    if False in holds:
+        return Use(name, Answer.NOT_ALLOWED, conditions)
+    return Use(name, Answer.UNKNOWN if None in holds else Answer.ALLOWED, conditions)
+
+
+def _enough(figures: Findings) -> Condition:
+    """Return whether the sample has enough labels and is nearly complete, else it is not random."""
+    n, missing = figures.labels, figures.missing
+    if n < LEAST_AUDITED:
+        return Condition(None, f"the sample has {n:,} labels, and {LEAST_AUDITED} are needed")
+    if missing > MOST_MISSING * (n + missing):
+        return Condition(None, f"{missing:,} of {n + missing:,} sampled documents have no label yet")
+    return Condition(True, f"the random sample has {n:,} labels")
+
+
+def _strata(small: bool) -> Condition:
+    if small:
+        return Condition(None, f"a stratum has fewer than {LEAST_LABELS} labels")
+    return Condition(True, f"every stratum has {LEAST_LABELS} labels or more, or all its documents have one")
+
+
+def _with_intervals(intervals: Sequence[bool]) -> Condition:
+    if not intervals:
+        return Condition(None, "there is no run to score")
+    runs, found = len(intervals), sum(intervals)
+    if found < runs:
+        return Condition(None, f"of {runs:,} run{'s' * (runs > 1)} {found:,} have an interval")
+    return Condition(True, "every run has an interval")
+
+
+def _fair(groups: Mapping[str, Circularity]) -> Condition:
+    """Return whether the machine treats all groups of runs alike."""
+    if not groups:
+        return Condition(None, "no group of runs was tested for bias")
+    biased = {
+        name: each for name, each in groups.items() if each.corrected is not None and each.corrected <= ALPHA
+    }
+    if biased:
+        return Condition(False, _biases(biased))
+    few = [name for name, each in groups.items() if each.corrected is None or _short(each)]
+    if few:
+        return Condition(
+            None,
+            f"too few labels (fewer than {LEAST_IN_GROUP} inside or outside) to test for bias towards "
+            f"{', '.join(few)}",
+        )
+    least = min(each.corrected for each in groups.values() if each.corrected is not None)
+    return Condition(
+        True,
+        f"no bias towards a group of runs was found (smallest {_p(least)} of {len(groups)}), although a "
+        "small one can remain undetected",
+    )
+
+
+def _short(test: Circularity) -> bool:
+    return min(test.members, test.others) < LEAST_IN_GROUP
+
+
+def _p(value: float) -> str:
+    """Return a probability for a sentence: never "0.000", since no test shows that it is zero."""
+    return "p < 0.001" if value < 0.001 else f"p = {value:.3f}"
+
+
+def _biases(biased: Mapping[str, Circularity]) -> str:
+    """Return the number of groups that are treated differently, and the greatest difference."""
+    name = max(biased, key=lambda group: abs(biased[group].over_rating or 0.0))
+    greatest = _bias(name, biased[name])
+    if len(biased) == 1:
+        return greatest
+    return f"{len(biased)} groups of runs are rated differently from others, most of all {name}: {greatest}"
+
+
+def _bias(name: str, test: Circularity) -> str:
+    assert test.corrected is not None  # only a test with p shows bias
+    grades = test.over_rating or 0.0
+    return (
+        f"documents of {name} are rated {abs(grades):.2f} grades {'higher' if grades > 0 else 'lower'} than "
+        f"others of the same grade by people ({_p(test.corrected)} after Holm's correction)"
+    )
+
+
+def _same_order(tau: float) -> Condition:
+    side = "at least" if tau >= LEAST_TAU else "below"
+    return Condition(
+        tau >= LEAST_TAU,
+        f"Kendall's tau with the order of runs by human labels is {tau:.3f}, {side} {LEAST_TAU:g}",
+    )
+
+
+def _at_least(name: str, figure: Estimate, bound: float) -> Condition:
+    if figure.low is None or figure.high is None or figure.value is None:
+        return _without_interval(name, figure)
+    if figure.low >= bound:
+        return Condition(True, f"{name} is {_text(figure)}, at least {bound:g}")
+    if figure.high < bound:
+        return Condition(False, f"{name} is {_text(figure)}, below {bound:g}")
+    return Condition(None, f"{name} is {_text(figure)}, which may be below or above {bound:g}")
+
+
+def _at_most(name: str, figure: Estimate, bound: float) -> Condition:
+    if figure.low is None or figure.high is None or figure.value is None:
+        return _without_interval(name, figure)
+    if figure.high <= bound:
+        return Condition(True, f"{name} is {_text(figure)}, at most {bound:g}")
+    if figure.low > bound:
+        return Condition(False, f"{name} is {_text(figure)}, above {bound:g}")
+    return Condition(None, f"{name} is {_text(figure)}, which may be below or above {bound:g}")
+
+
+def _within(name: str, figure: Estimate, bound: float) -> Condition:
+    """Return whether a difference is from -bound to bound."""
+    if figure.low is None or figure.high is None or figure.value is None:
+        return _without_interval(name, figure)
+    if -bound <= figure.low and figure.high <= bound:
+        return Condition(True, f"{name} is {_text(figure)}, within {bound:g} of 0")
+    if figure.low > bound or figure.high < -bound:
+        return Condition(False, f"{name} is {_text(figure)}, more than {bound:g} from 0")
+    return Condition(None, f"{name} is {_text(figure)}, which may be within {bound:g} of 0 or outside")
+
+
+def _without_interval(name: str, figure: Estimate) -> Condition:
+    return Condition(None, f"{name} has no interval ({figure.note})")
+
+
+def _text(figure: Estimate) -> str:
+    numbers: Sequence[float | None] = (figure.value, figure.low, figure.high)
+    value, low, high = (f"{round(each, 2) + 0.0:.2f}" for each in numbers if each is not None)
+    return f"{value} ({low} to {high})".replace("-", MINUS)

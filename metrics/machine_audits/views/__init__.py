@@ -1,0 +1,1 @@
+"""The pages of audits: drawing a sample, and its result."""

@@ -1,0 +1,132 @@
+"""Audits of machine judges: the list, drawing a sample, and giving its documents to judges."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.template.defaultfilters import pluralize
+from django.urls import reverse
+from django.views.decorators.http import require_POST
+
+from accounts.requests import UserRequest, get_or_post, request_key
+from assess.queries.campaign_reads import CampaignReads
+from assess.queries.label_totals import merge_timings, timings_of
+from metrics.machine_audits.forms import AuditForm, JudgesForm
+from metrics.machine_audits.queries.judges import labels_to_give
+from metrics.machine_audits.queries.samples import (
+    SampleDraft,
+    SamplePlan,
+    audits_of,
+    draft_sample,
+    expected_half_width,
+    forecast,
+    labels_for_scores,
+    population,
+)
+from metrics.machine_audits.services import draw_audit, give_sample
+from pooling.models import Campaign, Role
+from pooling.queries.campaigns import campaign_or_404
+from pooling.refusals import Refused
+from pooling.templatetags.parts import hours
+from pooling.views.confirmation import Confirmation, confirmation_page, is_confirmed
+
+
+@get_or_post
+def machine_audit_list(request: UserRequest, slug: str) -> HttpResponse:
+    """List the audits. A POST asks, then draws the sample of another one."""
+    campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
+    form = AuditForm(request.POST or None, campaign=campaign)
+    if request.method == "POST" and form.is_valid():
+        plan, judges = form.plan(), form.cleaned_data["judges"]
+        per_document = form.cleaned_data["per_document"]
+        try:
+            if not is_confirmed(request):
+                reads = CampaignReads(campaign)
+                draft = draft_sample(reads, plan)
+                pairs = labels_to_give(reads, draft.pooled, [judge.pk for judge in judges], per_document)
+                asked = draw_confirmation(campaign, plan, draft, pairs)
+                return confirmation_page(request, campaign, asked, "Judging")
+            key = request_key(request)
+            drawn = draw_audit(campaign, request.user, plan, judges, per_document, key)
+        except Refused as error:
+            form.add_error(None, str(error))
+        else:
+            messages.success(request, f"{drawn.audit} is drawn. Judges got {documents(drawn.given)}.")
+            return redirect("metrics:machine_audit", slug, drawn.audit.number)
+    return render(request, "metrics/machine_audits/machine_audit_list.html", list_context(campaign, form))
+
+
+def list_context(campaign: Campaign, form: AuditForm) -> dict[str, Any]:
+    reads = CampaignReads(campaign)
+    machines = [
+        (machine, found.size, forecast(found, campaign.threshold), labels_for_scores(found))
+        for machine in reads.machines
+        if (found := population(reads, machine)).size
+    ]
+    return {"campaign": campaign, "form": form, "audits": audits_of(campaign), "machines": machines}
+
+
+def draw_confirmation(
+    campaign: Campaign, plan: SamplePlan, draft: SampleDraft, pairs: list[tuple[int, int]]
+) -> Confirmation:
+    """Return what the page says before a sample is drawn: its strata, and what it costs."""
+    size = len(draft.chosen)
+    judges = {judge for _, judge in pairs}
+    seconds = merge_timings(timings_of(campaign).values()).mean
+    width = expected_half_width(draft.population, campaign.threshold, size)
+    effort = f", about {hours(len(pairs) * seconds / 3600)} of work" if seconds and pairs else ""
+    facts = [
+        ("Machine judge", str(plan.machine)),
+        ("Population", f"{documents(draft.population.size)} with a grade of the machine judge"),
+        ("Allocation", f"Neyman, from {plan.earlier}" if plan.earlier else "proportional"),
+        *(
+            (f"Machine {stratum.name}", f"{stratum.sampled:,} of {stratum.documents:,}")
+            for stratum in draft.strata
+        ),
+        ("New labels", f"{len(pairs):,} by {len(judges)} judge{pluralize(len(judges))}{effort}"),
+        (
+            "Expected precision",
+            f"share of relevant documents ± {width:.3f} at 95 %, from people alone" if width else "very low",
+        ),
+    ]
+    warnings = []
+    if small := [stratum.name for stratum in draft.strata if stratum.sampled < min(5, stratum.documents)]:
+        warnings.append(
+            f"Fewer than 5 documents from {', '.join(small)}: scores of runs will have no interval."
+        )
+    return Confirmation(
+        "Draw an audit",
+        "The sample never changes after it is drawn. Judges get its documents in their queues like all "
+        "others: they see neither that a document is sampled nor the grade of the machine judge.",
+        f"Draw {documents(size)}, {len(pairs):,} label{pluralize(len(pairs))}",
+        reverse("metrics:machine_audit_list", args=[campaign.slug]),
+        facts,
+        warnings,
+    )
+
+
+def documents(count: int) -> str:
+    return f"{count:,} document{pluralize(count)}"
+
+
+@require_POST
+def machine_audit_give(request: UserRequest, slug: str, number: int) -> HttpResponse:
+    """Give the sampled documents that lack labels to judges."""
+    campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
+    audit = get_object_or_404(campaign.machine_audits.select_related("machine__user"), number=number)
+    audit.campaign = campaign
+    form = JudgesForm(request.POST, campaign=campaign)
+    if form.is_valid():
+        data = form.cleaned_data
+        try:
+            count = give_sample(audit, data["judges"], data["per_document"], request.user)
+        except Refused as error:
+            messages.warning(request, str(error))
+        else:
+            messages.success(request, f"Judges got {documents(count)} of {audit}.")
+    else:
+        messages.warning(request, "Choose at least one judge of the campaign.")
+    return redirect("metrics:machine_audit", slug, number)

@@ -1,0 +1,10 @@
+"""The models of this app, one module per noun."""
+
+from metrics.models.interleaving import Interleaving, InterleavingClicks
+from metrics.models.scores import Score
+
+__all__ = [
+    "Interleaving",
+    "InterleavingClicks",
+    "Score",
+]

@@ -1,0 +1,1 @@
+"""The votes of judges on two runs side by side."""

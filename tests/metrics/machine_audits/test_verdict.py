@@ -1,0 +1,153 @@
+"""What a machine's labels may be used for follows from its audit, and every answer has a reason."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from assess.release.machine_use import Answer
+from metrics.machine_audits.circularity import Circularity, circularities
+from metrics.machine_audits.confusion import labelled
+from metrics.machine_audits.sample import Stratum
+from metrics.machine_audits.verdict import THRESHOLDS, Findings, Verdict, findings, verdict
+from pooling.arrays import IntVector
+
+from .llmjudge import grades, with_llmjudge
+from .worked import GRADE, HUMAN, STRATA
+
+ALLOWED, NOT_ALLOWED, UNKNOWN = Answer
+FAIR = {"its own family": Circularity(0.5, 0.05, 0.4, 60, 140, corrected=0.4)}
+BIASED = {"its own family": Circularity(-20.0, 0.5, 0.001, 60, 140, corrected=0.003)}
+
+
+def figures(groups: Mapping[str, Circularity] = FAIR, tau: float | None = None) -> Findings:
+    """Return the figures of the worked example."""
+    return findings(labelled(2 * HUMAN, GRADE, GRADE, STRATA), 200, 2, groups, [True] * 13, tau)
+
+
+def answers(found: Verdict) -> list[Answer]:
+    return [use.answer for use in found]
+
+
+def of_confusion(cells: list[list[int]], groups: Mapping[str, Circularity] = FAIR) -> Verdict:
+    """Return the verdict on a large pool with these numbers of labels: rows machine, columns human."""
+    counts = np.array(cells)
+    f, y = (np.repeat(axis.ravel(), counts.ravel()) for axis in np.indices(counts.shape))
+    strata = [Stratum(str(g), 100 * int(n), int(n)) for g, n in enumerate(counts.sum(axis=1))]
+    return verdict(findings(labelled(y, f, f, strata), len(y), 1, groups, [True]))
+
+
+def test_the_worked_example_may_rank_runs_and_be_corrected() -> None:
+    found = verdict(figures())
+    assert answers(found) == [ALLOWED, NOT_ALLOWED, ALLOWED, UNKNOWN, NOT_ALLOWED]
+    assert found.absolute.because == (
+        "Absolute scores without correction: not allowed, because the false-negative rate is 0.54 (0.45 to "
+        "0.63), above 0.1."
+    )
+    assert "precision is 0.63 (0.49 to 0.77), which may be below or above 0.5" in found.holes.because
+    assert "kappa is 0.40 (0.27 to 0.53), at least 0.2" in found.ranking.because
+
+
+def test_a_machine_as_good_as_people_may_do_everything() -> None:
+    found = of_confusion([[1480, 20], [20, 480]])
+    assert answers(found) == [ALLOWED] * 5
+
+
+def test_a_bias_between_runs_leaves_only_corrected_scores() -> None:
+    found = of_confusion([[1480, 20], [20, 480]], BIASED)
+    assert answers(found) == [NOT_ALLOWED, NOT_ALLOWED, ALLOWED, NOT_ALLOWED, NOT_ALLOWED]
+    assert "its own family are rated 0.50 grades higher than others" in found.ranking.because
+    assert "p = 0.003 after Holm's correction" in found.ranking.because
+
+
+def test_of_several_biased_groups_the_verdict_names_the_greatest_difference() -> None:
+    (test,) = BIASED.values()
+    groups = {"one": test, "two": test._replace(over_rating=-0.75)}
+    because = of_confusion([[1480, 20], [20, 480]], groups).ranking.because
+    assert "2 groups of runs are rated differently from others, most of all two: " in because
+    assert "documents of two are rated 0.75 grades lower than others" in because and "of one" not in because
+
+
+def test_no_p_is_printed_as_zero() -> None:
+    tiny = {"its own family": BIASED["its own family"]._replace(corrected=0.0004)}
+    assert "(p < 0.001 after Holm's correction)" in verdict(figures(tiny)).ranking.because
+    (_, fair, *_) = verdict(figures(FAIR)).ranking.conditions
+    assert "(smallest p = 0.400 of 1)" in fair.clause
+
+
+def test_a_machine_that_guesses_may_be_corrected_only() -> None:
+    found = of_confusion([[800, 200], [800, 200]])
+    assert answers(found) == [NOT_ALLOWED, NOT_ALLOWED, ALLOWED, NOT_ALLOWED, NOT_ALLOWED]
+
+
+def test_a_few_labels_allow_nothing() -> None:
+    found = of_confusion([[60, 2], [2, 20]])
+    assert set(answers(found)) == {UNKNOWN}
+    assert "the sample has 84 labels, and 100 are needed" in found.corrected.because
+    waiting = verdict(figures()._replace(missing=40))
+    assert waiting.corrected.answer == UNKNOWN and "40 of 240 sampled" in waiting.corrected.because
+    assert "a stratum has fewer than 5" in verdict(figures()._replace(small=True)).corrected.because
+
+
+@pytest.mark.parametrize(
+    ("groups", "reason"),
+    [
+        ({}, "no group of runs was tested"),
+        ({"run A": Circularity(0.1, 0.0, 0.9, 12, 188, corrected=0.9)}, "bias towards run A"),
+        ({"run B": Circularity(None, None, None, note="no labels")}, "bias towards run B"),
+    ],
+)
+def test_without_a_test_for_bias_nothing_is_known_of_the_order(
+    groups: dict[str, Circularity], reason: str
+) -> None:
+    found = verdict(figures(groups))
+    assert found.ranking.answer == UNKNOWN and reason in found.ranking.because
+    assert found.corrected.answer == ALLOWED
+
+
+def test_the_order_of_runs_counts_where_it_is_known() -> None:
+    assert verdict(figures(tau=0.95)).ranking.answer == ALLOWED
+    assert "is 0.713, below 0.9" in verdict(figures(tau=0.713)).ranking.because
+
+
+def test_corrected_scores_need_an_interval_of_every_run() -> None:
+    found = verdict(figures()._replace(intervals=[True] * 2 + [False] * 11)).corrected
+    assert found.because.endswith(
+        "correction and interval: not known yet, because of 13 runs 2 have an interval."
+    )
+    assert verdict(figures()._replace(intervals=[])).corrected.answer == UNKNOWN
+
+
+@with_llmjudge
+def test_a_real_machine_judge_may_not_replace_people() -> None:
+    human, machine = grades()
+    places = np.random.default_rng(1).choice(len(human), 800, replace=False)
+    counts = np.bincount(machine[places]).tolist()
+    strata = [Stratum("", *sizes) for sizes in zip(np.bincount(machine).tolist(), counts, strict=True)]
+    y, f = human[places], machine[places]
+    found = verdict(findings(labelled(y, f, f, strata), 800, 2, FAIR, [True]))
+    assert answers(found)[:3] == [ALLOWED, NOT_ALLOWED, ALLOWED] and found.replacing.answer == NOT_ALLOWED
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3), st.booleans()), max_size=150), st.integers(0, 3)
+)
+def test_every_audit_has_an_answer_with_a_reason(rows: list[tuple[int, int, bool]], more: int) -> None:
+    y, f, member = np.array(rows, dtype=np.int64).reshape(-1, 3).T
+    tests = circularities(y - f, f, {"group": member}, draws=20)
+    found = verdict(findings(labelled(y, f, f, _strata(f, more)), len(y) + more, 2, tests, [True]))
+    for use in found:
+        assert use.because.startswith(f"{use.name}: {use.answer}, because ") and len(use.because) > 60
+
+
+def _strata(f: IntVector, more: int) -> list[Stratum]:
+    counts = np.bincount(f, minlength=4).tolist()
+    return [Stratum(str(grade), n + more, n) for grade, n in enumerate(counts)]
+
+
+def test_the_thresholds_have_their_meaning() -> None:
+    assert len({each.meaning for each in THRESHOLDS}) == len(THRESHOLDS) == 13

@@ -115,6 +115,13 @@ def test_a_row_for_each_machine_grade() -> None:
     assert rows[4].relevant.value is None and rows[4].over_rating.value is None and rows[4].relevant.note
 
 
+def test_kappa_without_labels_rests_on_none() -> None:
+    nothing = labelled([], [], [], [Stratum("pool", 90, 0)])
+    without = kappa(nothing, 4)
+    assert (without.value, without.low, without.sampled) == (None, None, 0)
+    assert rates(nothing, 2).kappa.sampled == 0
+
+
 def test_calibration() -> None:
     strata = [Stratum("0", 90, 30), Stratum("1", 10, 10)]
     stratum = [0] * 30 + [1] * 10

@@ -20,7 +20,7 @@ from assess.machine_audit.confusion import (
 from assess.machine_audit.estimates import stratified
 from assess.machine_audit.sample import Stratum, allocate, draw
 
-from .llmjudge import grades, with_llmjudge
+from .llmjudge import grades
 from .worked import GRADE, HUMAN, STRATA, covers, digits
 
 LABELLED = labelled(2 * HUMAN, GRADE, GRADE, STRATA)  # human grades 0 and 2
@@ -60,7 +60,6 @@ PRINTED = {  # kappa of four grades, kappa at 2 and above, share at 2 and above
 }
 
 
-@with_llmjudge
 @pytest.mark.parametrize("machine", PRINTED)
 def test_the_printed_kappas_of_real_judges(machine: str) -> None:
     human, other = grades(machine)
@@ -72,7 +71,6 @@ def test_the_printed_kappas_of_real_judges(machine: str) -> None:
     assert found.kappa.error == 0 and found.precision.error == 0
 
 
-@with_llmjudge
 @pytest.mark.parametrize(
     ("machine", "tpr", "fpr"), [("willia-umbrela1", 0.460, 0.096), ("h2oloo-fewself", 0.592, 0.160)]
 )

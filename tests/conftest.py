@@ -8,7 +8,7 @@ import hypothesis
 import pytest
 from django.core.cache import cache
 from django.core.signals import request_finished, request_started
-from django.db import close_old_connections
+from django.db import close_old_connections, connection
 from pytest_django import Settings
 
 from tests.browser.chromium import CHROMIUM
@@ -36,6 +36,19 @@ def quick_and_apart(settings: Settings, tmp_path: Path) -> None:
     settings.STORAGES = settings.STORAGES | {
         "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
     }
+
+
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Give each process a database of its own, so that two runs of the tests do not disturb each other.
+
+    On SQLite it is a file, as in life: the server of the browser tests has threads.
+    """
+    test = connection.settings_dict["TEST"]
+    if connection.vendor == "sqlite":
+        test["NAME"] = str(tmp_path_factory.mktemp("database") / "test.sqlite3")
+    else:
+        test["NAME"] = f"test_{connection.settings_dict['NAME']}_{os.getpid()}"
 
 
 @pytest.fixture

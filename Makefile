@@ -12,9 +12,13 @@ demo: .venv/runs  ## the demonstration campaign on http://127.0.0.1:8000/
 	@echo "Jurypool is on http://$(or $(JURYPOOL_BIND),127.0.0.1:8000)/ until you press Ctrl-C."
 	@$(BIN)/python manage.py serve
 
-test: lint  ## what CI runs: the linters, and every test that is quick, with a browser where it matters most
+test: .venv/tests  ## what CI runs: the linters beside every test that is quick, with a browser where it matters most
 	$(BIN)/python manage.py makemigrations --check --dry-run
-	$(BIN)/python -m pytest -m "smoke or not (browser or slow)" $(WORKERS)
+	@output=$$(mktemp); $(MAKE) --no-print-directory lint >"$$output" 2>&1 & lint=$$!; \
+	$(BIN)/python -m pytest -m "smoke or not (browser or slow)" $(WORKERS); tests=$$?; \
+	wait $$lint; lint=$$?; cat "$$output"; rm "$$output"; \
+	[ $$lint -eq 0 ] || echo "The linters failed: see above."; \
+	exit $$((lint ? lint : tests))
 
 test-all: lint  ## every test there is, on SQLite and on PostgreSQL
 	$(BIN)/python manage.py makemigrations --check --dry-run

@@ -131,7 +131,6 @@ SQLITE = {
     "ENGINE": "django.db.backends.sqlite3",
     "NAME": DATA_DIR / "jurypool.sqlite3",
     "CONN_MAX_AGE": 60,
-    "TEST": {"NAME": DATA_DIR / "test.sqlite3"},  # a file, as in life: the browser tests' server has threads
     "OPTIONS": {
         "transaction_mode": "IMMEDIATE",
         "timeout": 20,

@@ -8,10 +8,11 @@ import hypothesis
 import pytest
 from django.core.cache import cache
 from django.core.signals import request_finished, request_started
-from django.db import close_old_connections
+from django.db import close_old_connections, connection
 from pytest_django import Settings
 
 from tests.browser.chromium import CHROMIUM
+from tests.metrics.shared_data import DATA
 from tests.support.factory import Factory
 from tests.support.postgres import found
 from tests.support.proxy import NGINX
@@ -22,8 +23,6 @@ unhurried = hypothesis.settings(deadline=None, suppress_health_check=[hypothesis
 hypothesis.settings.register_profile("same examples", unhurried, derandomize=True)
 hypothesis.settings.register_profile("new examples", unhurried)
 hypothesis.settings.load_profile("same examples")
-
-SHARED = Path(__file__).resolve().parent.parent.parent / "shared" / "data"
 
 
 @pytest.fixture(autouse=True)
@@ -37,6 +36,19 @@ def quick_and_apart(settings: Settings, tmp_path: Path) -> None:
     settings.STORAGES = settings.STORAGES | {
         "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
     }
+
+
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Give each process a database of its own, so that two runs of the tests do not disturb each other.
+
+    On SQLite it is a file, as in life: the server of the browser tests has threads.
+    """
+    test = connection.settings_dict["TEST"]
+    if connection.vendor == "sqlite":
+        test["NAME"] = str(tmp_path_factory.mktemp("database") / "test.sqlite3")
+    else:
+        test["NAME"] = f"test_{connection.settings_dict['NAME']}_{os.getpid()}"
 
 
 @pytest.fixture
@@ -54,12 +66,17 @@ def one_connection() -> Iterator[None]:
         signal.connect(close_old_connections)
 
 
-@pytest.fixture
-def shared() -> Path:
-    """The folder of real collections, beside the repository; without it a test says so."""
-    if not SHARED.is_dir():
-        pytest.skip("no ../shared/data: the real collections are not on this machine")
-    return SHARED
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Deselect the tests of collections that are not on this machine. They are a tier, not skipped tests."""
+    absent = [
+        item
+        for item in items
+        for marker in item.iter_markers("collection")
+        if not (DATA / marker.args[0]).is_dir()
+    ]
+    if absent:
+        config.hook.pytest_deselected(items=absent)
+        items[:] = [item for item in items if item not in absent]
 
 
 def pytest_configure() -> None:
@@ -71,4 +88,4 @@ def pytest_configure() -> None:
 
 
 def pytest_report_header() -> str:
-    return f"real collections: {'found' if SHARED.is_dir() else 'absent'}; chromium: {CHROMIUM}"
+    return f"collections beside the repository: {'yes' if DATA.is_dir() else 'no'}; chromium: {CHROMIUM}"

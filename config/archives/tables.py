@@ -10,6 +10,7 @@ from typing import Any
 from django.apps import apps
 from django.conf import settings
 from django.db import connection
+from django.db.migrations import Migration
 from django.db.migrations.loader import MigrationLoader
 from django.db.models import FileField, ForeignKey, Model, QuerySet
 
@@ -84,8 +85,15 @@ def label_of(model: type[Model]) -> str:
 
 def software_version() -> dict[str, Any]:
     """Return the software of an archive: its version, and the last migration of each app."""
-    leaves = MigrationLoader(connection).graph.leaf_nodes()
+    graph = MigrationLoader(connection).graph
     return {
         "software": f"Jurypool {settings.VERSION}",
-        "database": {app: name for app, name in leaves if app in APPS},
+        "database": {
+            app: _state_after(graph.nodes[app, name]) for app, name in graph.leaf_nodes() if app in APPS
+        },
     }
+
+
+def _state_after(migration: Migration) -> str:
+    """Return the name of the last migration of the state that a migration, or a squashed one, leads to."""
+    return migration.replaces[-1][1] if migration.replaces else migration.name

@@ -182,12 +182,12 @@ def _absolute_t(centred: Matrix, draws: int, seed: int) -> Matrix:
     """
     n, systems = centred.shape
     found, squares = np.empty((draws, systems)), np.hstack([centred, centred**2])
-    start = 0
+    rounding, start = ROUNDING * n * np.abs(centred).max(axis=0), 0
     for weights in _resampled(n, draws, seed):
         sums, of_squares = np.hsplit(weights @ squares, 2)
         variance = np.maximum(of_squares - sums**2 / n, 0.0)
         spread = variance > ROUNDING * of_squares  # else rounding alone: one topic was drawn n times
-        t = np.where(np.abs(sums) > 0, np.inf, 0.0)
+        t = np.where(np.abs(sums) > rounding, np.inf, 0.0)
         np.divide(np.abs(sums), np.sqrt(variance * n / (n - 1)), out=t, where=spread)
         found[start : start + len(t)] = t
         start += len(t)

@@ -11,19 +11,18 @@ from assess.queries.agreement_pairs import MAX_JUDGES, PairRows, matrix_of_pairs
 from assess.queries.campaign_reads import CampaignReads
 from assess.queries.label_matrix import label_matrix
 from pooling.scale import FOUR_STEPS, Grade
-from tests.assess.kappa.test_real_judges import LLM, votes, with_crowd, with_llms
+from tests.assess.kappa.test_real_judges import LLM, votes
 from tests.assess.many_labels import llm_judges, store_labels
-from tests.metrics.shared_data import DATA
+from tests.metrics.shared_data import BUNDLED
 from tests.support.factory import Factory
 from tests.support.markup import markup
 
 pytestmark = pytest.mark.slow
 
 
-@with_llms
 def test_the_page_of_34_judges_and_4423_documents_shows_their_whole_matrix(make: Factory) -> None:
     campaign = make.make_campaign(grades=FOUR_STEPS)
-    people, machines = llm_judges(DATA / LLM)
+    people, machines = llm_judges(BUNDLED / LLM)
     store_labels(campaign, people | machines, machines)
     carol = Client()
     carol.force_login(make.make_user("carol"))
@@ -39,7 +38,6 @@ def test_the_page_of_34_judges_and_4423_documents_shows_their_whole_matrix(make:
     assert "<dd>34</dd>" in everybody and "more than 100 pairs of judges" in everybody
 
 
-@with_crowd
 def test_sparse_labels_of_445_workers_show_those_who_share_most(make: Factory) -> None:
     campaign = make.make_campaign(
         grades=(Grade(0, "Not relevant"), Grade(1, "Relevant", gain=1)), threshold=1

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 import pytest
 from django.core.cache import cache
-from django.db import connection, connections, transaction
+from django.db import OperationalError, connection, connections, transaction
 
 from assess.models import Judgment, JudgmentEvent
 from assess.queries.agreement import agreement_scope, overall_agreement
@@ -18,7 +18,7 @@ from assess.queries.integrity import release_faults
 from assess.queries.label_matrix import label_matrix
 from assess.queries.labels import label_counts
 from assess.queries.progress import progress_grid
-from assess.services import judging
+from assess.services import judging, releases
 from assess.services.adjudications import NotSettled, Settlement, settle
 from assess.services.assignments import assign
 from assess.services.releases import release_qrels
@@ -112,6 +112,40 @@ def test_a_release_beside_a_press_is_derived_again_as_it_was(monkeypatch: pytest
     thread.join(20)
     assert len(frozen) == 1
     assert [fault for looked in release_faults(campaign) for fault in looked] == []
+
+
+@postgresql
+@pytest.mark.django_db(transaction=True)
+def test_no_release_is_frozen_beside_a_label_that_is_being_stored(monkeypatch: pytest.MonkeyPatch) -> None:
+    make = Factory()
+    campaign = make_judged_campaign(make)
+    carol = make.make_user("carol")
+    monkeypatch.setattr(releases, "LOCK_MILLISECONDS", 50)
+    monkeypatch.setattr(releases, "LOCK_ATTEMPTS", 3)
+    with press_in_flight(monkeypatch, lambda: make.make_judgment(campaign, "alice", "1", "D5", 3)):
+        with pytest.raises(releases.NothingToRelease, match="because labels are being loaded"):
+            release_qrels(campaign, carol)
+        assert not campaign.releases.exists()
+    assert release_qrels(campaign, carol).line_count == 11
+
+
+def test_each_lock_that_times_out_is_tried_again_and_then_nothing_is_frozen(
+    campaign: Campaign, make: Factory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On any database: the statements that PostgreSQL would run end as they end there beside a load."""
+    statements: list[str] = []
+
+    def time_out(execute: Callable[..., object], sql: str, *rest: object) -> object:
+        if "lock_timeout" not in sql and "LOCK TABLE" not in sql:
+            return execute(sql, *rest)
+        statements.append(sql)
+        raise OperationalError("canceling statement due to lock timeout")
+
+    monkeypatch.setattr(connection, "vendor", "postgresql")
+    monkeypatch.setattr(releases, "LOCK_ATTEMPTS", 3)
+    with connection.execute_wrapper(time_out), pytest.raises(releases.NothingToRelease, match="being loaded"):
+        releases.locked_cutoff(campaign)
+    assert len(statements) == 3
 
 
 @postgresql

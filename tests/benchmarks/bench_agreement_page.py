@@ -15,9 +15,9 @@ import statistics
 
 from tests.benchmarks.sites import empty_site, in_new_process, look
 from tests.benchmarks.timing import told
-from tests.metrics.shared_data import DATA
+from tests.metrics.shared_data import BUNDLED
 
-LABELS = DATA / "judges-llmjudge-2024"
+LABELS = BUNDLED / "judges-llmjudge-2024"
 PAGE = "/campaigns/llmjudge/agreement/?first=NIST&second=willia-umbrela1"
 GOAL = 2000.0  # milliseconds
 

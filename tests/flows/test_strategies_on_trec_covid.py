@@ -31,7 +31,10 @@ from pooling.strategies.build import build_pool, simulate_pool
 from pooling.strategies.candidates import Pooled
 from pooling.strategies.rankings import RunRankings, rank_run
 from pooling.strategies.registry import STRATEGIES
+from tests.metrics.shared_data import DATA, needs
 from tests.oracles.contributions import contributions, leave_one_out, mean_unjudged, unjudged_at
+
+pytestmark = needs("trec-covid-round1")
 
 Pairs = Mapping[tuple[str, str], int]
 LIVE = [name for name, each in STRATEGIES.items() if each.live]
@@ -133,8 +136,8 @@ def read(folder: Path) -> Round:
 
 
 @pytest.fixture
-def covid(shared: Path) -> Round:
-    return read(shared / "trec-covid-round1")
+def covid() -> Round:
+    return read(DATA / "trec-covid-round1")
 
 
 def test_every_judgment_together_gives_the_scores_that_nist_published(covid: Round) -> None:

@@ -24,13 +24,16 @@ from pooling.scale import THREE_STEPS
 from pooling.services.pools import freeze_pool
 from pooling.services.runs import Submission, submit_run
 from pooling.services.topics import load_topics
+from tests.metrics.shared_data import DATA, needs
 from tests.support.factory import Factory
 from tests.support.markup import markup
 
+pytestmark = needs("trec-covid-round1")
+
 
 @pytest.fixture
-def folder(shared: Path) -> Path:
-    return shared / "trec-covid-round1"
+def folder() -> Path:
+    return DATA / "trec-covid-round1"
 
 
 @pytest.fixture

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.metrics.shared_data import DATA, needs
+
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs/tutorials/trec-covid.md").read_text()
 PREPARE = """
@@ -20,10 +22,11 @@ jurypool manage createsuperuser --noinput --username olga --email olga@example.o
 COLUMNS = {"AP": "MAP", "bpref": "bpref", "P@5": "p@5", "nDCG@10": "ndcg@10"}
 
 
+@needs("trec-covid-round1")
 @pytest.mark.slow
-def test_the_commands_of_the_tutorial_give_nists_pool_and_scores(shared: Path, tmp_path: Path) -> None:
+def test_the_commands_of_the_tutorial_give_nists_pool_and_scores(tmp_path: Path) -> None:
     """Of some runs the data has only the first ranks: these are pooled, and their scores are not compared."""
-    data = shared / "trec-covid-round1"
+    data = DATA / "trec-covid-round1"
     for name in ("topics-rnd1.xml", "qrels-rnd1.txt", "leaderboard.csv"):
         (tmp_path / name).symlink_to(data / name)
     (tmp_path / "runs").mkdir()

@@ -1,16 +1,17 @@
-"""Real collections beside the repository, and which tests they are for; absent ones are named in the skip."""
+"""Real collections: those in the repository, and those that may not be part of it and may lie beside it."""
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
 
-DATA = Path(__file__).resolve().parents[2] / "../shared/data"
+ROOT = Path(__file__).resolve().parents[2]
+BUNDLED = ROOT / "tests/data"
+DATA = Path(os.environ.get("JURYPOOL_COLLECTIONS") or ROOT / "../shared/data")
 
 
 def needs(folder: str) -> pytest.MarkDecorator:
-    """Skip, by name, where the collection is not on this machine."""
-    return pytest.mark.skipif(
-        not (DATA / folder).is_dir(), reason=f"the {folder} collection is not beside the repository"
-    )
+    """Mark a test of a collection that is not in the repository; without the collection it is deselected."""
+    return pytest.mark.collection(folder)

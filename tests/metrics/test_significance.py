@@ -209,6 +209,15 @@ def test_the_bootstrap_test_is_a_plain_loop() -> None:
     assert found.p == (1 + extreme) / 2001
 
 
+def test_a_resample_without_spread_and_without_difference_has_a_t_of_zero() -> None:
+    """Of the 27 resamples of -1, 0 and 1, t is infinite for two and below the observed one for the others."""
+    whole, rounded = np.array([1.0, 2.0, 3.0]), np.array([0.1, 0.2, 0.3])
+    for differences in (whole, rounded):
+        test = paired_bootstrap_test(differences, np.zeros(3), draws=20_000, seed=5)
+        assert test.statistic == pytest.approx(2 * 3**0.5)
+        assert test.p == pytest.approx(2 / 27, abs=0.008)
+
+
 @given(pairs)
 def test_the_bootstrap_interval_leaves_out_zero_where_the_test_rejects(pair: tuple[Vector, Vector]) -> None:
     found = paired_bootstrap_test(*pair, draws=199)

@@ -12,9 +12,9 @@ import pytest
 
 from metrics.trec_eval.cli import main
 
-from .shared_data import DATA, needs
+from .shared_data import BUNDLED, DATA, needs
 
-NIST, CRANFIELD, COVID = DATA / "trec_eval", DATA / "cranfield", DATA / "trec-covid-round1"
+NIST, CRANFIELD, COVID = BUNDLED / "trec_eval", DATA / "cranfield", DATA / "trec-covid-round1"
 PROFILES = ("trec_eval-9", "trec_eval-10")
 ALL = ["-m", "all_trec"]
 PARAMETERS = [
@@ -43,7 +43,6 @@ def of_profile(name: str, profile: str) -> Path:
     return nine if profile == "trec_eval-9" and nine.exists() else NIST / "test" / name
 
 
-@needs("trec_eval")
 @pytest.mark.parametrize("profile", PROFILES)
 @pytest.mark.parametrize(("name", "flags", "qrels", "run"), CASES, ids=[case[0] for case in CASES])
 def test_every_expected_output_of_trec_eval_comes_out(
@@ -55,7 +54,6 @@ def test_every_expected_output_of_trec_eval_comes_out(
     assert capsys.readouterr().out == of_profile(name, profile).read_text()
 
 
-@needs("trec_eval")
 def test_comment_lines_are_taken_by_profile_10_only(capsys: pytest.CaptureFixture[str]) -> None:
     files = [str(NIST / "test" / name) for name in ("qrels.comment.test", "results.comment.test.gz")]
     assert main(["--profile", "trec_eval-10", *files]) == 0
@@ -104,6 +102,17 @@ def test_the_profiles_differ_where_scores_differ_past_seven_digits(
     files = [str(COVID / "qrels-rnd1.txt"), str(COVID / "runs/BERT.gz")]
     main(["--profile", profile, "-c", "-M1000", "-m", measure, *files])
     assert capsys.readouterr().out.split()[-1] == printed
+
+
+@pytest.mark.parametrize(("profile", "first"), [("trec_eval-9", "0.5000"), ("trec_eval-10", "1.0000")])
+def test_scores_that_are_equal_as_32_bit_floats_are_ties_in_nine_only(
+    profile: str, first: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A tie is broken by docno, descending; without a tie the relevant document is first."""
+    (tmp_path / "qrels").write_text("1 0 a 1\n1 0 b 0\n")
+    (tmp_path / "run").write_text("1 Q0 a 1 10.00000011 t\n1 Q0 b 2 10.0000001 t\n")
+    main(["--profile", profile, "-m", "recip_rank", str(tmp_path / "qrels"), str(tmp_path / "run")])
+    assert capsys.readouterr().out.split()[-1] == first
 
 
 QRELS = "1 0 a 1\n1 0 b 0\n1 0 c 2\n2 0 a 1\n10 0 z 1\n"

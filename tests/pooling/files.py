@@ -1,16 +1,13 @@
-"""What the tests of the readers share: tiny files by hand, real ones beside the repository, spoiled ones."""
+"""What the tests of the readers share: tiny files by hand, and spoiled ones."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
 from hypothesis import strategies as st
 
 ROOT = Path(__file__).resolve().parents[2]
 TINY = ROOT / "tests/data"
-REAL = ROOT / "../shared/data"
-needs_real = pytest.mark.skipif(not REAL.exists(), reason="the shared data is not beside this repository")
 
 
 def spoiled(prefix: str, pieces: list[bytes]) -> st.SearchStrategy[bytes]:

@@ -16,7 +16,8 @@ from hypothesis import strategies as st
 from pooling.formats.documents.reading import read_documents
 from pooling.formats.documents.record import DocumentRecord
 from pooling.formats.files import BadFile, BadLine
-from tests.pooling.files import REAL, TINY, needs_real, spoiled
+from tests.metrics.shared_data import DATA, needs
+from tests.pooling.files import TINY, spoiled
 
 EXPECTED = {
     "documents-trec.sgml": [
@@ -299,13 +300,13 @@ def test_a_web_page_that_never_closes_its_head_keeps_its_body() -> None:
     assert document == DocumentRecord("1", "T", "<html><head><body>all of it", "")
 
 
-@needs_real
+@needs("cranfield")
 def test_the_documents_of_cranfield_are_all_read_with_all_their_words() -> None:
-    with gzip.open(REAL / "cranfield/cran.all.1400.gz") as file:
+    with gzip.open(DATA / "cranfield/cran.all.1400.gz") as file:
         documents = list(read_documents(file))
     assert [document.docno for document in documents] == [str(number) for number in range(1, 1401)]
     assert [document.docno for document in documents if not document.text] == ["471", "995"]
-    whole = gzip.decompress((REAL / "cranfield/cran.all.1400.gz").read_bytes()).decode()
+    whole = gzip.decompress((DATA / "cranfield/cran.all.1400.gz").read_bytes()).decode()
     words = re.sub(r"^\.(?:I \d+|[TABW])$", " ", whole, flags=re.MULTILINE).split()
     assert sorted(words) == sorted(
         word for document in documents for word in f"{document.title} {document.text}".split()

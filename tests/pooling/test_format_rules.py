@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,6 +14,7 @@ from pooling.formats.files import BadFile, BadLine
 from pooling.formats.qrels import parse_prels, parse_qrels, read_judgments
 from pooling.formats.runs import parse_run
 from pooling.formats.topics import read_topics
+from tests.metrics.shared_data import DATA, needs
 
 COMMENTED = b"# made in November\n\n%s\n   \n#end\n%s\n\n"
 
@@ -55,13 +55,14 @@ def test_a_topic_number_that_would_be_a_comment_is_refused() -> None:
         read_topics(b"#1\tjury duty\n")
 
 
-def test_a_smart_file_of_documents_is_not_taken_for_topics(shared: Path) -> None:
+@needs("cranfield")
+def test_a_smart_file_of_documents_is_not_taken_for_topics() -> None:
     with pytest.raises(BadFile, match="found a title .* load them as documents"):
         read_topics(b".I 1\n.T\nwing flow\n.W\nthe flow over a wing\n")
-    cranfield = gzip.decompress((shared / "cranfield/cran.all.1400.gz").read_bytes())
+    cranfield = gzip.decompress((DATA / "cranfield/cran.all.1400.gz").read_bytes())
     with pytest.raises(BadFile, match="found a title .* load them as documents"):
         read_topics(cranfield, "cran.all.1400")
-    assert len(read_topics((shared / "cranfield/cran.qry").read_bytes())) == 225
+    assert len(read_topics((DATA / "cranfield/cran.qry").read_bytes())) == 225
 
 
 LONG, TOO_LONG = "文" * 66 + "ab", "文" * 67

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from pathlib import Path
 
 import pytest
 import pytrec_eval
@@ -11,7 +12,8 @@ from hypothesis import strategies as st
 
 from pooling.formats.files import BadFile, BadLine
 from pooling.formats.qrels import JudgmentRecord, read_judgments
-from tests.pooling.files import REAL, TINY, needs_real, spoiled
+from tests.metrics.shared_data import BUNDLED, DATA, needs
+from tests.pooling.files import TINY, spoiled
 
 EXPECTED = {
     "qrels-trec.txt": [("1", "d1", 2, 1), ("1", "d2", -1, 2), ("2", "d1", 0, 5)],
@@ -133,51 +135,55 @@ def by_topic(read: list[JudgmentRecord]) -> dict[str, dict[str, int]]:
     return grades
 
 
-@needs_real
+COVID, CRANFIELD, LLM = DATA / "trec-covid-round1", DATA / "cranfield", BUNDLED / "judges-llmjudge-2024"
+NIST = BUNDLED / "trec_eval/test"
+
+
 @pytest.mark.parametrize(
     ("path", "counts"),
     [
-        ("trec-covid-round1/qrels-rnd1.txt", {0: 6339, 1: 1115, 2: 1237}),
-        ("cranfield/qrel.trec", {1: 363, 2: 734, 3: 387, 4: 128, 5: 225}),
-        ("judges-llmjudge-2024/llmjudge_test_qrel_idx.txt", {0: 2005, 1: 1233, 2: 808, 3: 377}),
-        ("trec_eval/test/qrels.test", {0: 3120, 1: 561}),
+        pytest.param(COVID / "qrels-rnd1.txt", {0: 6339, 1: 1115, 2: 1237}, marks=needs("trec-covid-round1")),
+        pytest.param(
+            CRANFIELD / "qrel.trec", {1: 363, 2: 734, 3: 387, 4: 128, 5: 225}, marks=needs("cranfield")
+        ),
+        (LLM / "llmjudge_test_qrel_idx.txt", {0: 2005, 1: 1233, 2: 808, 3: 377}),
+        (NIST / "qrels.test", {0: 3120, 1: 561}),
     ],
+    ids=lambda value: value.name if isinstance(value, Path) else "",
 )
-def test_real_qrels_are_those_that_pytrec_eval_reads(path: str, counts: dict[int, int]) -> None:
-    read = read_judgments((REAL / path).read_bytes())
-    with (REAL / path).open() as file:
+def test_real_qrels_are_those_that_pytrec_eval_reads(path: Path, counts: dict[int, int]) -> None:
+    read = read_judgments(path.read_bytes())
+    with path.open() as file:
         assert by_topic(read) == pytrec_eval.parse_qrel(file)
     assert Counter(judgment.grade for judgment in read) == counts
 
 
-@needs_real
 def test_the_comments_of_trec_eval_10_are_skipped() -> None:
-    content = (REAL / "trec_eval/test/qrels.test.with-comments").read_bytes()
+    content = (NIST / "qrels.test.with-comments").read_bytes()
     commented = [number for number, line in enumerate(content.splitlines(), 1) if line.startswith(b"#")]
     read = read_judgments(content)
     assert commented == [1, 4, 7] and len(read) == 3681
     assert not {judgment.line for judgment in read} & set(commented)
 
 
-@needs_real
 def test_all_33_judges_of_llmjudge_are_read_with_their_grades_off_the_scale() -> None:
-    files = sorted((REAL / "judges-llmjudge-2024/scores").glob("*.txt"))
+    files = sorted((LLM / "scores").glob("*.txt"))
     read = {file.stem: read_judgments(file.read_bytes()) for file in files}
     assert {len(judgments) for judgments in read.values()} == {4423} and len(read) == 33
     off = Counter((judge, judgment.grade) for judge in read for judgment in read[judge] if judgment.grade > 3)
     assert {grade: count for (_, grade), count in off.items()} == {5: 2, 10: 1}
 
 
-@needs_real
 @pytest.mark.parametrize(
-    ("path", "line", "expected"),
+    ("content", "line", "expected"),
     [
-        ("cranfield/cranqrel", 1, "expected 4 fields"),
-        ("judges-llmjudge-2024/llm4eval_test_qrel_2024.txt", 1, "expected 4 fields"),
-        ("trec_eval/test/qrels.123", 3682, "first on line 1"),
+        (b"1 184 2\n1 29 2\n1 31 2", 1, "expected 4 fields"),  # as Cranfield's own: query, document, code
+        (b"q49\tp3659\t\nq49\tp11027\t\n", 1, "expected 4 fields"),  # pairs that are still to be judged
+        ((NIST / "qrels.123").read_bytes(), 3682, "first on line 1"),
     ],
+    ids=["codes", "pairs", "judgment groups"],
 )
-def test_real_files_that_are_no_qrels_are_refused(path: str, line: int, expected: str) -> None:
+def test_real_files_that_are_no_qrels_are_refused(content: bytes, line: int, expected: str) -> None:
     with pytest.raises(BadLine, match=expected) as caught:
-        read_judgments((REAL / path).read_bytes())
+        read_judgments(content)
     assert caught.value.line == line

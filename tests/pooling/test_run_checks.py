@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import tracemalloc
-from pathlib import Path
 from unittest.mock import patch
 
 import numpy as np
@@ -19,6 +18,7 @@ from pooling.formats.run_checks import (
     check_run_file,
     tag_from_name,
 )
+from tests.metrics.shared_data import DATA, needs
 
 EXPECTED = RunRequirements(frozenset({"1", "2"}), depth=3)
 
@@ -178,8 +178,9 @@ def test_only_known_endings_are_left_out_of_a_tag_that_a_file_name_gives(name: s
     assert tag_from_name(name) == tag
 
 
-def test_every_run_of_a_real_round_has_a_tag_of_its_own(shared: Path) -> None:
-    names = [path.name for path in (shared / "trec-covid-round1/runs").glob("*.gz")]
+@needs("trec-covid-round1")
+def test_every_run_of_a_real_round_has_a_tag_of_its_own() -> None:
+    names = [path.name for path in (DATA / "trec-covid-round1/runs").glob("*.gz")]
     assert len({tag_from_name(name) for name in names}) == len(names) > 0
     assert {tag_from_name(name) for name in names} == {name.removesuffix(".gz") for name in names}
 

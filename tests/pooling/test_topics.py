@@ -16,7 +16,8 @@ from hypothesis import strategies as st
 
 from pooling.formats.files import BadFile, BadLine
 from pooling.formats.topics import TopicRecord, read_topics
-from tests.pooling.files import REAL, TINY, needs_real, spoiled
+from tests.metrics.shared_data import DATA, needs
+from tests.pooling.files import TINY, spoiled
 
 EXPECTED = {
     "topics-trec.sgml": [
@@ -254,9 +255,9 @@ def test_any_bytes_are_topics_or_refused(content: bytes) -> None:
             assert "\x00" not in "".join(topic) and "".join(topic).encode()
 
 
-@needs_real
+@needs("trec-covid-round1")
 def test_the_topics_of_trec_covid_are_those_an_xml_parser_finds() -> None:
-    content = (REAL / "trec-covid-round1/topics-rnd1.xml").read_bytes()
+    content = (DATA / "trec-covid-round1/topics-rnd1.xml").read_bytes()
     oracle = [
         TopicRecord(topic.get("number", ""), *(" ".join((element.text or "").split()) for element in topic))
         for topic in ElementTree.fromstring(content)
@@ -265,18 +266,18 @@ def test_the_topics_of_trec_covid_are_those_an_xml_parser_finds() -> None:
     assert read_topics(content) == oracle
 
 
-@needs_real
+@needs("cranfield")
 def test_the_topics_of_cranfield_are_numbered_as_its_qrels_number_them() -> None:
-    topics = read_topics((REAL / "cranfield/cran.qry").read_bytes())
-    qrels = (REAL / "cranfield/qrel.trec").read_text().splitlines()
+    topics = read_topics((DATA / "cranfield/cran.qry").read_bytes())
+    qrels = (DATA / "cranfield/qrel.trec").read_text().splitlines()
     assert {topic.number for topic in topics} == {line.split()[0] for line in qrels}
     assert topics[2].title == "what problems of heat conduction in composite slabs have been solved so far ."
     assert topics[224].title.startswith("what design factors can be used to control lift-drag ratios")
 
 
-@needs_real
+@needs("judges-llmjudge-2024")
 def test_the_queries_of_llmjudge_are_tab_separated_topics() -> None:
-    content = (REAL / "judges-llmjudge-2024/llm4eval_query_2024.txt").read_bytes()
+    content = (DATA / "judges-llmjudge-2024/llm4eval_query_2024.txt").read_bytes()
     oracle = list(csv.reader(io.StringIO(content.decode()), delimiter="\t", quoting=csv.QUOTE_NONE))
     assert len(oracle) == 50
     assert [[topic.number, topic.title] for topic in read_topics(content)] == oracle

@@ -16,14 +16,17 @@ from pooling.strategies.build import build_pool, simulate_pool
 from pooling.strategies.candidates import Pooled
 from pooling.strategies.rankings import RunRankings, rank_run
 from pooling.strategies.registry import STRATEGIES
+from tests.metrics.shared_data import DATA, needs
 from tests.oracles.contributions import complete_depths, sizes_by_depth, unjudged_at
+
+pytestmark = needs("trec-covid-round1")
 
 Grades = dict[str, dict[str, int]]
 
 
 @pytest.fixture
-def folder(shared: Path) -> Path:
-    return shared / "trec-covid-round1"
+def folder() -> Path:
+    return DATA / "trec-covid-round1"
 
 
 @pytest.fixture

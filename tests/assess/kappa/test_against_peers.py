@@ -169,11 +169,12 @@ def test_statsmodels_counts_a_missing_label_as_a_grade_of_its_own() -> None:
     assert named(coefficients(ours), "Fleiss' kappa").value == 1
 
 
-def test_statsmodels_refuses_unequal_numbers_of_labels() -> None:
-    with pytest.raises(AssertionError):
-        fleiss_kappa(np.array([[3, 0], [1, 1]]))
+def test_fleiss_kappa_takes_unequal_numbers_of_labels() -> None:
+    """Three labels of one document, two of the other; each document has the same weight (Gwet 2014)."""
     unequal = labels_of([[0, 0], [0, 1], [0, -1]], [0, 1])
-    assert named(coefficients(unequal), "Fleiss' kappa").value is not None
+    observed, chance = (1 + 0) / 2, ((1 + 0.5) / 2) ** 2 + ((0 + 0.5) / 2) ** 2
+    value = (observed - chance) / (1 - chance)
+    assert named(coefficients(unequal), "Fleiss' kappa").value == pytest.approx(value)
 
 
 def test_krippendorff_raises_where_all_labels_are_the_same() -> None:

@@ -14,13 +14,12 @@ from assess.kappa.bootstrap import Bootstrap
 from assess.kappa.labels import Labels, Record, labels_of, labels_of_records
 from assess.kappa.overlap import overlap_by_topic
 from assess.kappa.pairs import compare_pairs
-from tests.metrics.shared_data import DATA, needs
+from tests.metrics.shared_data import BUNDLED
 
 from .published import named, near
 
 LLM, CROWD = "judges-llmjudge-2024", "judges-trec2011-crowd"
 AS_FOUND = (0, 1, 2, 3, 5, 10)  # three labels are off the scale 0 to 3, and the published figures count them
-with_llms, with_crowd = needs(LLM), needs(CROWD)
 
 
 def records_of(path: Path, judge: str) -> list[Record]:
@@ -30,9 +29,9 @@ def records_of(path: Path, judge: str) -> list[Record]:
 
 @pytest.fixture(scope="module")
 def llms() -> Labels:
-    files = sorted((DATA / LLM / "scores").glob("*.txt"))
+    files = sorted((BUNDLED / LLM / "scores").glob("*.txt"))
     records = [record for path in files for record in records_of(path, path.stem)]
-    records += records_of(DATA / LLM / "llmjudge_test_qrel_idx.txt", "NIST")
+    records += records_of(BUNDLED / LLM / "llmjudge_test_qrel_idx.txt", "NIST")
     return labels_of_records(records, AS_FOUND)
 
 
@@ -44,14 +43,13 @@ def crowd() -> Labels:
 def votes() -> list[tuple[int, Record]]:
     """(which label of the document it was, record)"""
     found = []
-    for line in gzip.decompress((DATA / CROWD / "votes.tsv.gz").read_bytes()).decode().splitlines():
+    for line in gzip.decompress((BUNDLED / CROWD / "votes.tsv.gz").read_bytes()).decode().splitlines():
         sequence, question, worker, label = line.split()
         topic, docno = question.split("_", 1)
         found.append((int(sequence), (topic, docno, worker, int(label))))
     return found
 
 
-@with_llms
 @pytest.mark.parametrize(
     ("judge", "kappas"),
     [
@@ -71,7 +69,6 @@ def test_kappas_with_nist_are_the_published_ones(llms: Labels, judge: str, kappa
     assert found == [near(kappa, abs=5.1e-5) for kappa in kappas]
 
 
-@with_llms
 def test_fleiss_and_alpha_of_the_models(llms: Labels) -> None:
     three = llms.of_judges(["h2oloo-zeroshot1", "willia-umbrela1", "Olz-exp"])
     assert named(coefficients(three), "Fleiss' kappa").value == near(0.7720, abs=5.1e-5)
@@ -82,7 +79,6 @@ def test_fleiss_and_alpha_of_the_models(llms: Labels) -> None:
     assert (found[0].judges, found[0].n) == (33, 4423)
 
 
-@with_llms
 def test_every_pair_of_34_judges_is_compared(llms: Labels) -> None:
     pairs = compare_pairs(llms)
     assert len(pairs) == 34 * 33 // 2
@@ -91,7 +87,6 @@ def test_every_pair_of_34_judges_is_compared(llms: Labels) -> None:
     assert light == near(np.mean([named(pair.coefficients, "Cohen's kappa").value for pair in pairs]))
 
 
-@with_llms
 def test_a_bootstrap_over_25_topics_is_wider_than_independent_documents_would_be(llms: Labels) -> None:
     fleiss = named(coefficients(llms, bootstrap=Bootstrap(draws=200)), "Fleiss' kappa")
     naive = fleiss.normal_interval()
@@ -99,7 +94,6 @@ def test_a_bootstrap_over_25_topics_is_wider_than_independent_documents_would_be
     assert fleiss.interval[1] - fleiss.interval[0] > 2 * (naive[1] - naive[0])
 
 
-@with_crowd
 def test_first_five_labels_of_the_crowd() -> None:
     """Who gave which of the five differs from document to document, so the judges are places in sequence."""
     documents: dict[tuple[str, str], list[tuple[int, int]]] = {}
@@ -112,7 +106,6 @@ def test_first_five_labels_of_the_crowd() -> None:
     assert (found.n, found.judges, found.value) == (2160, 5, near(0.1605, abs=5.1e-5))
 
 
-@with_crowd
 def test_445_judges_who_share_little_break_nothing(crowd: Labels) -> None:
     assert (len(crowd.judges), crowd.places.shape[1], len(crowd.topics)) == (445, 2165, 20)
     for found in coefficients(crowd, bootstrap=Bootstrap(draws=50)):

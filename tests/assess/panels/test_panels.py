@@ -75,7 +75,10 @@ def test_each_run_stands_left_on_half_of_a_judges_topics(seed: int, judge: int, 
 
 def test_sides_differ_from_judge_to_judge_and_by_seed() -> None:
     topics = [str(number) for number in range(40)]
-    assert shown_left(1, 1, topics) != shown_left(1, 2, topics) != shown_left(2, 2, topics)
+    first, of_another_judge, of_another_seed = (
+        shown_left(seed, judge, topics) for seed, judge in ((1, 1), (1, 2), (2, 1))
+    )
+    assert first != of_another_judge and first != of_another_seed and of_another_judge != of_another_seed
     always = [shown_left(seed, 1, ["1"])["1"] for seed in range(200)]
     assert 70 < always.count("first") < 130
 

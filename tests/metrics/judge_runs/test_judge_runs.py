@@ -24,7 +24,7 @@ from pooling.campaign_states import StateRefused
 from pooling.formats.files import BadFile
 from pooling.formats.run_checks import RunRefused
 from pooling.models import Campaign
-from tests.metrics.shared_data import DATA, needs
+from tests.metrics.shared_data import BUNDLED
 from tests.support.factory import Factory
 from tests.support.markup import markup
 
@@ -206,10 +206,9 @@ def test_a_tag_is_taken_until_its_file_is_withdrawn(campaign: Campaign, make: Fa
     assert submit(campaign, make).pk != stored.pk
 
 
-@needs("judges-llmjudge-2024")
 def test_published_agreement_of_llmjudge(make: Factory) -> None:
     """Kappas of the 2024 LLMJudge challenge, from the file of each judge and the labels of NIST."""
-    folder = DATA / "judges-llmjudge-2024"
+    folder = BUNDLED / "judges-llmjudge-2024"
     campaign = make.make_campaign()
     people = folder / "llmjudge_test_qrel_idx.txt"
     for number in dict.fromkeys(line.split()[0] for line in people.read_text().splitlines()):

@@ -7,10 +7,9 @@ from functools import cache
 import numpy as np
 
 from pooling.arrays import IntVector
-from tests.metrics.shared_data import DATA, needs
+from tests.metrics.shared_data import BUNDLED
 
 FOLDER = "judges-llmjudge-2024"
-with_llmjudge = needs(FOLDER)
 
 
 @cache
@@ -25,5 +24,5 @@ def grades(machine: str = "willia-umbrela1") -> tuple[IntVector, IntVector]:
 
 
 def _grades_of(path: str) -> dict[tuple[str, str], int]:
-    lines = (line.split() for line in (DATA / FOLDER / path).read_text().splitlines())
+    lines = (line.split() for line in (BUNDLED / FOLDER / path).read_text().splitlines())
     return {(topic, docno): int(grade) for topic, _, docno, grade in lines}

@@ -26,9 +26,9 @@ from metrics.machine_audits.run_scores import difference_estimate
 from metrics.machine_audits.services import draw_audit
 from pooling.models import Campaign, Topic
 from pooling.scale import FOUR_STEPS
-from tests.assess.kappa.test_real_judges import LLM, with_llms
+from tests.assess.kappa.test_real_judges import LLM
 from tests.assess.many_labels import llm_judges, store_labels
-from tests.metrics.shared_data import DATA
+from tests.metrics.shared_data import BUNDLED
 from tests.support.factory import Factory
 from tests.support.markup import markup
 
@@ -209,11 +209,10 @@ def test_probes_are_shown_with_their_mean_grades(campaign: Campaign, make: Facto
     assert "An order to the judge inserted" in shown and "2.50" in shown
 
 
-@with_llms
 @pytest.mark.slow
 def test_a_real_machine_judge_audited_with_real_labels(make: Factory) -> None:
     campaign = make.make_campaign(grades=FOUR_STEPS)
-    people, machines = llm_judges(DATA / LLM)
+    people, machines = llm_judges(BUNDLED / LLM)
     name = "willia-umbrela1"
     order = random.Random(3)
     for tag, noise in (("good", 1.0), ("poor", 9.0)):

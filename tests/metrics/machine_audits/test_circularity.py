@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from itertools import combinations
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,6 +12,7 @@ from scipy.stats import permutation_test
 
 from metrics.machine_audits.circularity import Circularity, circularities, circularity
 from pooling.arrays import Flags, IntVector
+from tests.metrics.shared_data import DATA, needs
 
 from .bias_worlds import (
     World,
@@ -25,7 +25,6 @@ from .bias_worlds import (
     of_real_judge,
     trec_covid,
 )
-from .llmjudge import with_llmjudge
 
 MOST_ALARMS = 0.07
 LABELS = (200, 400, 800)
@@ -78,11 +77,11 @@ def test_better_groups_are_not_taken_for_favoured_ones(kind: str) -> None:
     assert alarms(kind, 400, 300) <= MOST_ALARMS
 
 
-def test_an_honest_machine_is_not_accused_over_real_runs(shared: Path) -> None:
-    assert covid_alarms(trec_covid(shared / "trec-covid-round1"), 0.75, 400, 20) <= MOST_ALARMS
+@needs("trec-covid-round1")
+def test_an_honest_machine_is_not_accused_over_real_runs() -> None:
+    assert covid_alarms(trec_covid(DATA / "trec-covid-round1"), 0.75, 400, 20) <= MOST_ALARMS
 
 
-@with_llmjudge
 @pytest.mark.parametrize("machine", ["willia-umbrela1", "Olz-exp"])
 def test_a_real_machine_is_not_accused_of_favouring_better_groups(machine: str) -> None:
     found = [accused(*of_real_judge(machine, np.random.default_rng(seed)), 400, seed) for seed in range(100)]
@@ -100,8 +99,9 @@ def powers(world: World, share: float, labels: int, audits: int) -> tuple[float,
     return ours, old
 
 
-def test_a_favoured_team_is_found_at_least_as_often_as_within_machine_grades(shared: Path) -> None:
-    ours, old = powers(trec_covid(shared / "trec-covid-round1"), 0.5, 800, 15)
+@needs("trec-covid-round1")
+def test_a_favoured_team_is_found_at_least_as_often_as_within_machine_grades() -> None:
+    ours, old = powers(trec_covid(DATA / "trec-covid-round1"), 0.5, 800, 15)
     assert ours >= max(old, 0.4)
 
 
@@ -112,18 +112,20 @@ def test_better_groups_are_not_taken_for_favoured_ones_in_many_audits(kind: str,
     assert alarms(kind, labels, 600) <= MOST_ALARMS
 
 
+@needs("trec-covid-round1")
 @pytest.mark.slow
 @pytest.mark.parametrize("labels", LABELS)
 @pytest.mark.parametrize("right", [0.9, 0.75, 0.6])
-def test_an_honest_machine_is_not_accused_in_many_audits(shared: Path, right: float, labels: int) -> None:
-    assert covid_alarms(trec_covid(shared / "trec-covid-round1"), right, labels, 100) <= MOST_ALARMS
+def test_an_honest_machine_is_not_accused_in_many_audits(right: float, labels: int) -> None:
+    assert covid_alarms(trec_covid(DATA / "trec-covid-round1"), right, labels, 100) <= MOST_ALARMS
 
 
+@needs("trec-covid-round1")
 @pytest.mark.slow
 @pytest.mark.parametrize("labels", [400, 800])
 @pytest.mark.parametrize("share", [0.3, 0.5])
-def test_a_favoured_team_is_found_in_many_audits(shared: Path, share: float, labels: int) -> None:
-    ours, old = powers(trec_covid(shared / "trec-covid-round1"), share, labels, 60)
+def test_a_favoured_team_is_found_in_many_audits(share: float, labels: int) -> None:
+    ours, old = powers(trec_covid(DATA / "trec-covid-round1"), share, labels, 60)
     assert ours >= old
 
 

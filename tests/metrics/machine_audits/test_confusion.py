@@ -20,7 +20,7 @@ from metrics.machine_audits.confusion import (
 from metrics.machine_audits.estimates import stratified
 from metrics.machine_audits.sample import Stratum, allocate, draw
 
-from .llmjudge import grades, with_llmjudge
+from .llmjudge import grades
 from .worked import GRADE, HUMAN, STRATA, covers, digits
 
 LABELLED = labelled(2 * HUMAN, GRADE, GRADE, STRATA)  # human grades 0 and 2
@@ -60,7 +60,6 @@ PRINTED = {  # kappa of four grades, kappa at 2 and above, share at 2 and above
 }
 
 
-@with_llmjudge
 @pytest.mark.parametrize("machine", PRINTED)
 def test_the_printed_kappas_of_real_judges(machine: str) -> None:
     human, other = grades(machine)
@@ -72,7 +71,6 @@ def test_the_printed_kappas_of_real_judges(machine: str) -> None:
     assert found.kappa.error == 0 and found.precision.error == 0
 
 
-@with_llmjudge
 @pytest.mark.parametrize(
     ("machine", "tpr", "fpr"), [("willia-umbrela1", 0.460, 0.096), ("h2oloo-fewself", 0.592, 0.160)]
 )
@@ -113,6 +111,13 @@ def test_a_row_for_each_machine_grade() -> None:
     assert over_rating(LABELLED, GRADE == 3) == rows[3].over_rating
     assert over_rating(LABELLED, np.arange(200) < 4).low is None
     assert rows[4].relevant.value is None and rows[4].over_rating.value is None and rows[4].relevant.note
+
+
+def test_kappa_without_labels_rests_on_none() -> None:
+    nothing = labelled([], [], [], [Stratum("pool", 90, 0)])
+    without = kappa(nothing, 4)
+    assert (without.value, without.low, without.sampled) == (None, None, 0)
+    assert rates(nothing, 2).kappa.sampled == 0
 
 
 def test_calibration() -> None:

@@ -25,7 +25,7 @@ from metrics.machine_audits.sample import Stratum, allocate, draw
 from pooling.arrays import IntVector
 from pooling.refusals import Refused
 
-from .llmjudge import grades, with_llmjudge
+from .llmjudge import grades
 from .worked import GRADE, HUMAN, STRATA, covers, digits
 
 Y, F = ([int(value) for value in word] for word in ("1011001000", "1010001100"))
@@ -70,7 +70,6 @@ WIDTHS = {  # labels: human only, difference, regression, stratified proportiona
 }
 
 
-@with_llmjudge
 @pytest.mark.parametrize("n", WIDTHS)
 def test_the_printed_widths_on_real_labels(n: int) -> None:
     human, machine = grades()
@@ -86,7 +85,6 @@ def test_the_printed_widths_on_real_labels(n: int) -> None:
             )
 
 
-@with_llmjudge
 def test_the_printed_strata_on_real_labels() -> None:
     human, machine = grades()
     y = human >= 2

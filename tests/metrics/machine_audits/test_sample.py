@@ -10,10 +10,9 @@ from hypothesis import strategies as st
 from metrics.machine_audits.sample import allocate, draw
 from pooling.refusals import Refused
 
-from .llmjudge import grades, with_llmjudge
+from .llmjudge import grades
 
 
-@with_llmjudge
 def test_the_printed_allocations_of_400_labels() -> None:
     human, machine = grades()
     sizes = np.bincount(machine).tolist()

@@ -16,7 +16,7 @@ from metrics.machine_audits.sample import Stratum
 from metrics.machine_audits.verdict import THRESHOLDS, Findings, Verdict, findings, verdict
 from pooling.arrays import IntVector
 
-from .llmjudge import grades, with_llmjudge
+from .llmjudge import grades
 from .worked import GRADE, HUMAN, STRATA
 
 ALLOWED, NOT_ALLOWED, UNKNOWN = Answer
@@ -122,7 +122,6 @@ def test_corrected_scores_need_an_interval_of_every_run() -> None:
     assert verdict(figures()._replace(intervals=[])).corrected.answer == UNKNOWN
 
 
-@with_llmjudge
 def test_a_real_machine_judge_may_not_replace_people() -> None:
     human, machine = grades()
     places = np.random.default_rng(1).choice(len(human), 800, replace=False)

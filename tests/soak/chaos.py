@@ -28,6 +28,7 @@ CARD = """() => {
     const { docno, relevance, reason } = document.querySelector("#judgment-card").dataset;
     return [docno, relevance || reason];
 }"""
+EVIDENCE = "() => document.getElementById('evidence').textContent"
 IS_WRITING = "() => document.activeElement.id === 'comment'"
 SELECT = """([start, end]) => {
     const words = document.querySelector("[data-paragraph='0']");
@@ -35,8 +36,8 @@ SELECT = """([start, end]) => {
     getSelection().setBaseAndExtent(text, start, text, Math.min(end, text.length));
     return getSelection().toString().trim();
 }"""
-DRAFTS = """() => Object.entries(localStorage).filter(([key]) => key.startsWith("jurypool comment"))
-    .map(([, text]) => text)"""
+DRAFTS = """() => Object.entries(localStorage).filter(([key]) => /^jurypool (comment|evidence)/.test(key))
+    .map(([key, text]) => key.startsWith("jurypool comment") ? text : JSON.parse(text).quote)"""
 
 
 class ChaoticJudge(Typist):
@@ -198,7 +199,7 @@ class ChaoticJudge(Typist):
         self.page.locator("#comment").fill(text)
         self.stays(docno)
         self.ledger.comments[docno] = text
-        self.note(f"comment {docno} {text}")
+        self.note(f"comment {docno} {label} {text}")
         self.will_send_again(docno, label)
         self.key("Escape")
         self.leave(docno)
@@ -213,8 +214,11 @@ class ChaoticJudge(Typist):
             return
         self.key("e")
         self.stays(docno)
+        if quote not in (taken := self.page.evaluate(EVIDENCE)):
+            self.ledger.wrong.append(f"evidence not taken: {docno}: {quote!r}, the page shows {taken!r}")
+            return
         self.ledger.evidence[docno] = quote
-        self.note(f"evidence {docno} {quote}")
+        self.note(f"evidence {docno} {label} {quote}")
         self.will_send_again(docno, label)
         self.leave(docno)
 

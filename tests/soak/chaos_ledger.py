@@ -141,5 +141,6 @@ def _typed_faults(ledger: Ledger, events: list[dict[str, Any]]) -> list[str]:
             wrong.append(f"comment lost: {docno}: {text!r}, stored {stored!r}")
     for docno, quote in ledger.evidence.items():
         if docno in current and current[docno]["evidence"] != quote:
-            wrong.append(f"evidence lost: {docno}: {quote!r}, stored {current[docno]['evidence']!r}")
+            where = "a draft" if quote in ledger.drafts else f"stored {current[docno]['evidence']!r}"
+            wrong.append(f"evidence lost: {docno}: {quote!r}, {where}")
     return wrong

@@ -26,6 +26,7 @@ from django.core.files.storage import default_storage
 from django.db import OperationalError, transaction
 from django.db.models import F, Q, QuerySet
 from django.db.models.functions import Coalesce, Greatest, Now
+from django.utils import timezone
 from django_tasks import TaskContext, TaskResultStatus, default_task_backend, task
 from django_tasks.base import Task
 from django_tasks.exceptions import TaskResultDoesNotExist
@@ -229,14 +230,14 @@ def send_heartbeats() -> None:
 def requeue_abandoned() -> None:
     """Requeue jobs whose lease expired; fail a job after three attempts without progress."""
     for job in _abandoned():
-        if job.state == State.WAITING and _is_queued(job):
+        if job.state == State.WAITING and _is_pending(job):
             continue
         unchanged = _abandoned().filter(pk=job.pk, task_id=job.task_id, state=job.state)
         if job.stalled_attempts >= MAX_STALLED_ATTEMPTS:
             unchanged.update(state=State.FAILED, message=NO_PROGRESS_MESSAGE, finished_at=Now())
             continue
         with transaction.atomic():
-            not_started = int(job.state == State.WAITING)  # a worker took its task and ended before `_start`
+            not_started = int(job.state == State.WAITING)  # its worker ended between the claim and `_start`
             if unchanged.update(state=State.WAITING, stalled_attempts=F("stalled_attempts") + not_started):
                 _enqueue(job)
 
@@ -308,13 +309,16 @@ def _lease_limit() -> Any:
     return Now() - timedelta(seconds=settings.JOB_LEASE)
 
 
-def _is_queued(job: Job) -> bool:
-    """Return whether the task of a waiting job is still in the queue. A task that is unknown here is not:
-    the backend would have to import it.
+def _is_pending(job: Job) -> bool:
+    """Return whether a worker will start a waiting job: its task is in the queue, or a worker has claimed it
+    less than a lease ago. A task that is unknown here is not: the backend would have to import it.
     """
     if job.task not in TASKS:
         return False
     try:
-        return default_task_backend.get_result(job.task_id).status == TaskResultStatus.READY
+        result = default_task_backend.get_result(job.task_id)
     except TaskResultDoesNotExist:
         return False
+    if result.status == TaskResultStatus.RUNNING and result.last_attempted_at:
+        return timezone.now() - result.last_attempted_at < timedelta(seconds=settings.JOB_LEASE)
+    return bool(result.status == TaskResultStatus.READY)

@@ -152,12 +152,12 @@ export class AnswerScreen {
       this.refresh();
       return;
     }
+    guard.startRest(() => this.refresh());
     if (this.isAnswered()) this.showNextCard();
     else {
       this.show(cards.skipCard());
       this.outbox.deliver(true);
     }
-    guard.startRest(() => this.refresh());
   }
 
   refresh() {

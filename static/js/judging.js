@@ -188,8 +188,8 @@ function continueJudging() {
     return;
   }
   sendDrafts();
-  showNextOpenCard();
   guard.startRest(refreshScreen);
+  showNextOpenCard();
 }
 
 function refreshScreen() {

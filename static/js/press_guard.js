@@ -2,7 +2,7 @@
 const READING_DELAY = 250; // ms after a new document in which presses are ignored: the judge has not read it yet
 const DOUBLE_CLICK_TIME = 500; // ms, as in Windows and macOS
 const REST_TIME = 1000; // ms without a key after a document that the judge did not ask for
-const ANSWER_TIME = 2000; // ms in which the judge still expects the document that follows a press
+const ANSWER_TIME = 2000; // ms in which the judge still expects the one document that follows a press
 let shownAt = 0;
 let restsUntil = 0;
 let expectedUntil = 0;
@@ -10,6 +10,7 @@ let lastPressed = null;
 
 /** Note that a document is shown, now and again when the browser has painted it; call a function some time later. */
 export function startReading(onTaken) {
+  expectedUntil = 0;
   shownAt = performance.now();
   requestAnimationFrame(() =>
     setTimeout(() => {
@@ -29,8 +30,9 @@ export function expectMove() {
 }
 
 /**
- * Note that a document is shown that the judge did not ask for: no press counts until all keys have rested for a
- * second, because the judge may be typing. Does nothing just after a press. onEnd is called after the rest.
+ * Note that the page goes on to a document that the judge did not ask for: no press counts until all keys have rested
+ * for a second, because the judge may be typing. Does nothing just after a press, while its next document is still to
+ * come. Call it before the document is shown; onEnd is called after the rest.
  */
 export function startRest(onEnd) {
   if (performance.now() < expectedUntil) return;

@@ -6,7 +6,7 @@ import uuid
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from assess.models import AdjudicationClaim, AdjudicationEvent, JudgmentEvent, PanelVote, QueueEntry
 from assess.queries.adjudication import dispute_in
@@ -135,6 +135,30 @@ def test_a_document_that_is_given_away(judge: Page) -> None:
     expect(judge.locator("#save")).to_have_text("All saved")
     assert [grade for grade, _ in labels().values()] == [3]
     assert drafts(judge) == [WORDS]
+
+
+def test_keys_rest_after_a_document_that_is_given_away_soon_after_a_press(judge: Page) -> None:
+    """The judge expected the document that followed the press, but not the one after it."""
+    held = list[Route]()
+    judge.route("**/judge/outbox/", lambda route: held.append(route))
+    judge.keyboard.press("1")
+    awake(judge)
+    document = shown(judge)
+    QueueEntry.objects.filter(pooled__docno=document).update(state=QueueEntry.State.AWAY)
+    held.pop().continue_()
+    expect(judge.locator(f"#judgment-card:not([data-docno={document}])")).to_be_visible()
+    after = shown(judge)
+    for _ in range(4):
+        judge.wait_for_timeout(200)
+        judge.keyboard.press("3")  # means the document that was given away
+    assert shown(judge) == after
+    awake(judge)
+    judge.keyboard.press("2")
+    judge.unroute("**/judge/outbox/")
+    judge.evaluate("dispatchEvent(new Event('online'))")
+    expect(judge.locator(f"#judgment-card:not([data-docno={after}])")).to_be_visible()
+    expect(judge.locator("#save")).to_have_text("All saved")
+    assert labels()[after] == (2, "")
 
 
 def test_a_label_that_is_refused_for_a_new_text(judge: Page, make: Factory) -> None:

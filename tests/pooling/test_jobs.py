@@ -21,6 +21,7 @@ from django.utils import timezone
 from django.utils.module_loading import import_string
 from django_tasks import TaskResultStatus, default_task_backend
 from django_tasks.base import Task
+from django_tasks_db.models import DBTaskResult
 from pytest_django import Settings
 
 import assess.tasks
@@ -303,6 +304,31 @@ def test_a_job_that_was_taken_out_of_the_queue_and_never_begun_is_queued_again(
     assert (Job.objects.get(pk=job.pk).attempts, campaign.documents.count()) == (0, 0)
     attempt(job, import_upload)
     assert campaign.documents.count() == 3
+
+
+@pytest.mark.usefixtures("queue")
+def test_a_job_whose_task_a_worker_has_just_claimed_is_left_to_that_worker(
+    campaign: Campaign, make: Factory
+) -> None:
+    job = begin(campaign, make, collection(3))  # it waits in the queue for longer than a lease
+    DBTaskResult.objects.get(pk=job.task_id).claim("worker")
+    abandon()  # another worker looks, before the first one has started the job
+    run_attempt(job.pk, job.task_id, import_upload)
+    job.refresh_from_db()
+    assert (job.state, job.attempts, campaign.documents.count()) == ("done", 1, 3)
+
+
+@pytest.mark.usefixtures("queue")
+def test_a_job_whose_task_was_claimed_longer_than_a_lease_ago_and_not_started_is_requeued(
+    campaign: Campaign, make: Factory
+) -> None:
+    job = begin(campaign, make, collection(3))
+    DBTaskResult.objects.get(pk=job.task_id).claim("worker")
+    DBTaskResult.objects.update(started_at=LONG_AGO)
+    abandon()
+    job.refresh_from_db()
+    assert default_task_backend.get_result(job.task_id).status == TaskResultStatus.READY
+    assert (job.state, job.stalled_attempts) == ("waiting", 1)
 
 
 @pytest.mark.usefixtures("queue")

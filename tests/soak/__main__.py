@@ -16,7 +16,8 @@ from tempfile import TemporaryDirectory
 from playwright.sync_api import sync_playwright
 
 from tests.browser.chromium import CHROMIUM
-from tests.soak.chaos import chaos, ledger_faults, typed
+from tests.soak.chaos import play, typed
+from tests.soak.chaos_ledger import ledger_faults
 from tests.soak.crash import crash
 from tests.soak.jobs import MOST_MILLISECONDS, saves_beside_jobs
 from tests.soak.ledger import audit_faults, faults, stored
@@ -76,14 +77,14 @@ def sittings(size: float) -> None:
     chaotic_sittings(size)
 
 
-def chaotic_sittings(size: float) -> None:
-    """Five judges to whom everything happens, two of them on slow computers."""
+def chaotic_sittings(size: float, seed: int = 0) -> None:
+    """Five judges to whom everything happens, two of them on slow computers. seed: of their acts."""
     labels = max(20, round(150 * size))
     with scene(5, labels + 40, 1) as server, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM)
         for number, throttle in enumerate((1, 1, 1, 6, 6)):
             name = f"judge{number:02}"
-            ledger = chaos(browser, server, name, labels, throttle)
+            ledger = play(browser, server, name, labels, throttle, seed)
             wrong = ledger_faults(ledger, typed(server, name)) + audit_faults(server)
             tell(f"chaos {number + 1}, processor 1/{throttle}", ledger, wrong)
         browser.close()

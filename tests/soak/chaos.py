@@ -1,8 +1,7 @@
-"""A judge to whom everything happens, and a ledger of what the judge meant.
+"""A judge to whom everything happens: the network fails, the server is killed, tabs come and go.
 
-The script that plays the judge notes each label that it intends, and each comment and each evidence that it
-leaves. The page notes each label that it takes, with the document that was on screen. The database must hold
-what was intended: no label lost, twice, on another document or without an intention, and no comment lost.
+Whether the page took a press is read from the notes that the page makes of its labels, never from a clock:
+the browser answers a key or a click when the page has handled it.
 """
 
 from __future__ import annotations
@@ -10,144 +9,35 @@ from __future__ import annotations
 import json
 import random
 import time
-from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
 from playwright.sync_api import Browser, BrowserContext, Dialog, Error
 
-from tests.soak.load import quantile
+from tests.soak.chaos_ledger import RECORDER, Intention, Ledger, intention_of
 from tests.soak.sitting import PATIENCE, Typist
 from tests.support.server import Server
 
-DOUBLE_CLICK_TIME = 500  # ms: a second press of a key after that is a press of its own
 GAPS = (0.12, 0.22, 0.3, 0.35, 0.4, 0.48)  # s between the presses of a double press
-TAKEN = 1.0  # s to wait for the page to take a press
-# Notes each label that the page gives to its outbox, with the document on screen, and how long the press took
-# to paint the next one. It stays in the browser's storage, so that a closed tab takes nothing with it.
-RECORDER = """
-    const shown = () => document.querySelector("#judgment-card .docno")?.innerText ?? "";
-    const store = Storage.prototype.setItem;
-    let last = { time: -Infinity }, gap = Infinity, repeated = false;
-    const notePress = (what, time) => {
-        [gap, repeated] = [time - last.time, what === last.what];
-        last = { what, time };
-    };
-    addEventListener("keydown", ({ key, timeStamp }) => notePress(key, timeStamp), true);
-    const look = (pressed, docno, name) => {
-        if (shown() !== docno) store.call(localStorage, name, performance.now() - pressed);
-        else if (performance.now() - pressed < 2000) requestAnimationFrame(() => look(pressed, docno, name));
-    };
-    Storage.prototype.setItem = function (key, value) {
-        store.call(this, key, value);
-        if (this !== localStorage || !key.startsWith("jurypool label")) return;
-        const label = JSON.parse(value), on_screen = shown();
-        store.call(this, `ledger ${label.uuid}`, JSON.stringify({ ...label, on_screen, gap, repeated }));
-        const pressed = label.pressed - performance.timeOrigin;
-        requestAnimationFrame(() => look(pressed, on_screen, `paint ${label.uuid}`));
-    };
-"""
-NOTED = """(prefix) => Object.keys(localStorage).filter((key) => key.startsWith(prefix))
-    .map((key) => JSON.parse(localStorage.getItem(key)))"""
-COUNT = "() => Object.keys(localStorage).filter((key) => key.startsWith('ledger ')).length"
+NOTED = """([prefix, known]) => Object.entries(localStorage)
+    .filter(([key]) => key.startsWith(prefix) && !known.includes(key.slice(prefix.length)))
+    .map(([, text]) => JSON.parse(text))"""
 SHOWN = "() => document.querySelector('#judgment-card .docno')?.innerText ?? ''"
-IS_LABELLED = """() => {
-    const { relevance, reason } = document.querySelector("#judgment-card").dataset;
-    return Boolean(relevance || reason);
+CARD = """() => {
+    const { docno, relevance, reason } = document.querySelector("#judgment-card").dataset;
+    return [docno, relevance || reason];
 }"""
+EVIDENCE = "() => document.getElementById('evidence').textContent"
+IS_WRITING = "() => document.activeElement.id === 'comment'"
 SELECT = """([start, end]) => {
     const words = document.querySelector("[data-paragraph='0']");
     const text = document.createTreeWalker(words, NodeFilter.SHOW_TEXT).nextNode();
     getSelection().setBaseAndExtent(text, start, text, Math.min(end, text.length));
     return getSelection().toString().trim();
 }"""
-DRAFTS = """() => Object.entries(localStorage).filter(([key]) => key.startsWith("jurypool comment"))
-    .map(([, text]) => text)"""
-
-
-class Intention(NamedTuple):
-    """A label that the judge means to give. answer: the grade, the reason, or "later"."""
-
-    docno: str
-    answer: str
-
-
-@dataclass
-class Ledger:
-    """What one judge meant, and what the page and the database have of it."""
-
-    intended: Counter[Intention] = field(default_factory=Counter)
-    comments: dict[str, str] = field(default_factory=dict)  # docno -> the text that was typed last
-    evidence: dict[str, str] = field(default_factory=dict)
-    acts: Counter[str] = field(default_factory=Counter)
-    history: list[str] = field(default_factory=list)
-    ignored: int = 0
-    slow: int = 0  # second presses of a double press that the busy machine sent too late
-    given: list[dict[str, Any]] = field(default_factory=list)
-    painted: list[float] = field(default_factory=list)
-    drafts: list[str] = field(default_factory=list)
-    waiting: int = 0
-
-    def __str__(self) -> str:
-        labels = sum(not label["later"] for label in self.given)
-        return (
-            f"{labels} labels, {len(self.comments)} comments, {len(self.evidence)} pieces of evidence;"
-            f" {sum(self.acts.values())} acts, {self.ignored} presses ignored,"
-            f" {self.slow} second presses after {DOUBLE_CLICK_TIME} ms;"
-            f" painted p50 {quantile(self.painted, 0.5):.1f} p95 {quantile(self.painted, 0.95):.1f} ms"
-        )
-
-
-def answer_of(label: dict[str, Any]) -> str:
-    if label["later"]:
-        return "later"
-    return label["reason"] or str(label["relevance"])
-
-
-def ledger_faults(ledger: Ledger, events: list[dict[str, Any]]) -> list[str]:
-    """Return what is lost, doubled, misplaced, unintended, or typed and gone."""
-    given = {label["uuid"]: label for label in ledger.given if not label["later"]}
-    stored = {event["uuid"]: event for event in events}
-    wrong = [f"lost: {given[key]}" for key in given.keys() - stored.keys()]
-    wrong += [f"nobody's: {stored[key]}" for key in stored.keys() - given.keys()]
-    for key in given.keys() & stored.keys():
-        if (stored[key]["docno"], stored[key]["docno"]) != (given[key]["docno"], given[key]["on_screen"]):
-            wrong.append(f"misplaced: {stored[key]}, given as {given[key]}")
-    wrong += _unintended(ledger)
-    return (
-        wrong + _typed_faults(ledger, events) + ([f"{ledger.waiting} labels wait"] if ledger.waiting else [])
-    )
-
-
-def _unintended(ledger: Ledger) -> list[str]:
-    """Return the labels that the judge did not mean, but for second presses of a key that came too late."""
-    left, wrong = ledger.intended.copy(), []
-    for label in ledger.given:
-        meant = Intention(label["docno"], answer_of(label))
-        left[meant] -= 1
-        if left[meant] >= 0:
-            continue
-        if label["repeated"] and label["gap"] > DOUBLE_CLICK_TIME:
-            ledger.slow += 1
-        else:
-            wrong.append(f"unintended: {meant}, {label['gap']} ms after the press before")
-    return wrong
-
-
-def _typed_faults(ledger: Ledger, events: list[dict[str, Any]]) -> list[str]:
-    """Return the comments and the evidence that the current label does not have, and no draft either."""
-    current = {event["docno"]: event for event in events if event["current"]}
-    wrong = []
-    for docno, text in ledger.comments.items():
-        found = current[docno]["comment"] if docno in current else None
-        if found != text and text not in ledger.drafts:
-            wrong.append(f"comment lost: {docno}: {text!r}, found {found!r}")
-    for docno, quote in ledger.evidence.items():
-        if docno in current and current[docno]["evidence"] != quote:
-            wrong.append(f"evidence lost: {docno}: {quote!r}, found {current[docno]['evidence']!r}")
-    return wrong
+DRAFTS = """() => Object.entries(localStorage).filter(([key]) => /^jurypool (comment|evidence)/.test(key))
+    .map(([key, text]) => key.startsWith("jurypool comment") ? text : JSON.parse(text).quote)"""
 
 
 class ChaoticJudge(Typist):
@@ -158,7 +48,6 @@ class ChaoticJudge(Typist):
     def __init__(self, context: BrowserContext, server: Server, draw: random.Random, throttle: int) -> None:
         super().__init__(context, server, "1", latency=draw.choice((0, 0, 50, 200)))
         self.draw, self.throttle, self.ledger = draw, throttle, Ledger()
-        self.answers: dict[str, str] = {}  # docno -> the answer that was intended last
         self.reasons: list[str] = []
 
     def note(self, words: str) -> None:
@@ -190,26 +79,44 @@ class ChaoticJudge(Typist):
     # labels
 
     def press(self, act: Callable[[], None], docno: str, answer: str) -> None:
-        """Do what gives one label, and see whether the page took it."""
-        self.ledger.intended[Intention(docno, answer)] += 1
+        """Do what gives one label, and learn whether the page took it."""
+        meant = Intention(docno, answer)
+        self.learn()
+        self.ledger.intended[meant] += 1
         self.note(f"press {docno} {answer}")
-        before = self.page.evaluate(COUNT)
-        act()
-        until = time.monotonic() + TAKEN
-        while time.monotonic() < until:
-            if self._is_taken(before):
-                self.answers[docno] = self.answers.get(docno, answer) if answer == "later" else answer
-                return
-            time.sleep(0.02)
-        self.ledger.ignored += 1
-        self.note(f"ignored {docno} {answer}")
-        self.ledger.intended[Intention(docno, answer)] -= 1
-
-    def _is_taken(self, before: int) -> bool:
         try:
-            return bool(self.page.evaluate(COUNT) > before)
-        except Error:  # the page is on its way to another
-            return False
+            act()
+        finally:
+            if meant not in self.learn():
+                self.ledger.ignored += 1
+                self.note(f"ignored {docno} {answer}")
+                self.ledger.intended[meant] -= 1
+
+    def learn(self) -> list[Intention]:
+        """Take the labels that the page has noted since the last time; return what they say."""
+        noted = self.read_notes("ledger ", list(self.ledger.given))
+        labels = [*self.ledger.given.values(), *noted]
+        ordered = sorted(labels, key=lambda label: float(label["pressed"]))
+        self.ledger.given = {label["uuid"]: label for label in ordered}
+        for label in noted:
+            self.note(f"given {label['uuid']} {intention_of(label)}")
+        return [intention_of(label) for label in noted]
+
+    def read_notes(self, prefix: str, known: list[str]) -> list[Any]:
+        """Return the page's notes; if it is on its way to another page, that page's. Raises TimeoutError."""
+        until, reopen_at = time.monotonic() + PATIENCE, time.monotonic() + 3
+        while time.monotonic() < until:
+            if self.page.is_closed():
+                self.open_tab()
+            try:
+                notes: list[Any] = self.page.evaluate(NOTED, [prefix, known])
+                return notes
+            except Error:
+                time.sleep(0.05)
+            if time.monotonic() > reopen_at:  # it could not be loaded: the server is dead, or the network cut
+                self.go_anywhere()
+                self.go()
+        raise TimeoutError(f"no page for {PATIENCE} s: {self.page.url}")
 
     def key(self, key: str) -> None:
         self.page.keyboard.press(key)
@@ -282,30 +189,55 @@ class ChaoticJudge(Typist):
     # what is typed
 
     def comment(self) -> None:
-        docno, text = self.ready(), f"comment {self.draw.random()}"
+        """Type a comment; while the field is in use, the page must not leave the document."""
+        text = f"comment {self.draw.random()}"
+        self.ready()
         self.key("c")
+        if not self.page.evaluate(IS_WRITING):  # the page has just moved by itself, and the key did not count
+            return
+        docno, label = self.page.evaluate(CARD)
         self.page.locator("#comment").fill(text)
-        self.key("Escape")
-        if self.page.evaluate(SHOWN) != docno:
-            raise AssertionError("another document came while the judge was writing")
+        self.stays(docno)
         self.ledger.comments[docno] = text
-        self.note(f"comment {docno} {text}")
+        self.note(f"comment {docno} {label} {text}")
+        self.will_send_again(docno, label)
+        self.key("Escape")
         self.leave(docno)
 
     def take_evidence(self) -> None:
-        docno, start = self.ready(), self.draw.randrange(20)
+        """Select words and take them as evidence; while they are selected, the page must not leave."""
+        self.ready()
+        start = self.draw.randrange(20)
         quote = self.page.evaluate(SELECT, [start, start + 12])
-        if not quote:
+        docno, label = self.page.evaluate(CARD)
+        if not quote or not self.is_awake():  # the page has just moved by itself, and the key would not count
             return
         self.key("e")
+        self.stays(docno)
+        if quote not in (taken := self.page.evaluate(EVIDENCE)):
+            self.ledger.wrong.append(f"evidence not taken: {docno}: {quote!r}, the page shows {taken!r}")
+            return
         self.ledger.evidence[docno] = quote
-        self.note(f"evidence {docno} {quote}")
+        self.note(f"evidence {docno} {label} {quote}")
+        self.will_send_again(docno, label)
         self.leave(docno)
+
+    def stays(self, docno: str) -> None:
+        if (shown := self.page.evaluate(SHOWN)) != docno:
+            self.ledger.wrong.append(f"{shown} came while the judge was writing about {docno}")
+
+    def will_send_again(self, docno: str, label: str) -> None:
+        """Intend that the label on screen, which must be the last one, is sent again with what was typed."""
+        if not label:
+            return
+        self.learn()
+        if label != self.ledger.label_of(docno):
+            given = self.ledger.label_of(docno)
+            self.ledger.wrong.append(f"{docno} is shown with {label!r}, its last label is {given!r}")
+        self.ledger.intended[Intention(docno, label, again=True)] += 1
 
     def leave(self, docno: str) -> None:
         """Leave the document by any way. The page sends what was typed with the label that is there."""
-        if self.page.evaluate(IS_LABELLED):
-            self.ledger.intended[Intention(docno, self.answers[docno])] += 1
         ways = (
             self.grade,
             self.grade,
@@ -384,8 +316,8 @@ class ChaoticJudge(Typist):
         self.go()
         self.finish()
         self.ledger.waiting = self.left
-        self.ledger.given = self.page.evaluate(NOTED, "ledger ")
-        self.ledger.painted = self.page.evaluate(NOTED, "paint ")
+        self.learn()
+        self.ledger.painted = self.read_notes("paint ", [])
         self.ledger.drafts = self.page.evaluate(DRAFTS)
         return self.ledger
 
@@ -395,7 +327,7 @@ def accept(dialog: Dialog) -> None:
         dialog.accept()
 
 
-def chaos(
+def play(
     browser: Browser, server: Server, name: str, labels: int, throttle: int = 1, seed: int = 0
 ) -> Ledger:
     """Judge until so many labels are given. throttle: how many times slower the processor is."""

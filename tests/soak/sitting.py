@@ -139,7 +139,7 @@ class Typist:
     def wait_until_awake(self) -> None:
         """Wait for a card that takes a press, and take no break; raises TimeoutError."""
         began = time.monotonic()
-        while not self._is_awake():
+        while not self.is_awake():
             waited = time.monotonic() - began
             if waited > PATIENCE:
                 raise TimeoutError(f"no card took a press for {PATIENCE} s: {self.page.inner_text('body')}")
@@ -156,7 +156,7 @@ class Typist:
             self.go()
         time.sleep(0.5)
 
-    def _is_awake(self) -> bool:
+    def is_awake(self) -> bool:
         try:
             self.page.evaluate(GO_ON)
             return bool(self.page.evaluate(AWAKE))

@@ -19,6 +19,7 @@ from accounts.models import User
 from assess.document_order import MIN_OPEN_CARDS
 from assess.forms.judging import JudgmentForm
 from assess.models import QueueEntry
+from assess.queries.campaign_reads import CampaignReads
 from assess.queries.judge_progress import my_topics, topic_progress
 from assess.queries.judging import (
     cards_of,
@@ -106,7 +107,7 @@ def my_topic_list(request: HttpRequest, slug: PathName, cut: PageParameters) -> 
     """The topics that you judge, by number as text, with your progress."""
     campaign, judge = api_campaign(request, slug, Role.JUDGE), api_user(request)
     page = page_of(request, topics_of(judge, campaign), "number", cut)
-    mine = {each.topic.pk: each for each in my_topics(judge, campaign)}
+    mine = {each.topic.pk: each for each in my_topics(judge, CampaignReads(campaign))}
     page["items"] = [
         {"number": topic.number, "title": topic.title, "judged": own.judged, "total": own.total}
         for topic in page["items"]

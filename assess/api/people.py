@@ -15,6 +15,7 @@ from pydantic import Field
 from accounts.models import User
 from accounts.requests import request_key
 from assess.forms.assignments import InvitationForm
+from assess.queries.campaign_reads import CampaignReads
 from assess.queries.invitations import open_invitations
 from assess.services.invitations import invite_to_topics
 from pooling.api.access import (
@@ -130,7 +131,7 @@ def new_invitation(campaign: Campaign, about: InvitationIn, organiser: User, key
     if about.role != "judge":
         raise HttpError(422, f"Topics: expected the role judge, found {about.role}")
     values = about.dict() | {"topics": " ".join(about.topics)}
-    data = checked(InvitationForm(form_values(values), campaign=campaign)).cleaned_data
+    data = checked(InvitationForm(form_values(values), reads=CampaignReads(campaign))).cleaned_data
     return invite_to_topics(campaign, data["topics"], data["part"], organiser, data["recipient"], key=key)
 
 

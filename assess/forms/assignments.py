@@ -52,10 +52,9 @@ class TopicsForm(forms.Form):
 
     topics = TopicsField(help_text=f"{HINT} A range and “all” leave out topics without a pooled document.")
 
-    def __init__(self, *args: Any, campaign: Campaign, **options: Any) -> None:
+    def __init__(self, *args: Any, reads: CampaignReads, **options: Any) -> None:
         super().__init__(*args, **options)
-        pooled = campaign.topics.filter(pk__in=CampaignReads(campaign).documents_to_judge().values("topic"))
-        offer_topics(self, campaign, set(pooled.values_list("number", flat=True)))
+        offer_topics(self, reads.topics, reads.topics_to_judge)
 
 
 class AssignmentForm(TopicsForm):
@@ -79,11 +78,11 @@ class AssignmentForm(TopicsForm):
 
     field_order = ["judges", "topics", "part", "seconds"]
 
-    def __init__(self, *args: Any, campaign: Campaign) -> None:
-        super().__init__(*args, campaign=campaign)
+    def __init__(self, *args: Any, reads: CampaignReads) -> None:
+        super().__init__(*args, reads=reads)
         judges = self.fields["judges"]
         assert isinstance(judges, forms.ModelMultipleChoiceField)
-        judges.queryset = judges_to_choose(campaign)
+        judges.queryset = judges_to_choose(reads.campaign)
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}

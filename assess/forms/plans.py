@@ -84,11 +84,12 @@ class PlanForm(EditMixin):
     def __init__(self, data: Any = None, *, plan: JudgingPlan) -> None:
         super().__init__(data, initial={name: getattr(plan, name) for name in self.base_fields})
         self.plan, machines = plan, plan.campaign.machines.select_related("user")
+        has_machines = machines.exists()
         for name in MACHINE_FIELDS:
             field = self.fields[name]
             assert isinstance(field, forms.ModelChoiceField)
             field.queryset = machines
-            if not machines:
+            if not has_machines:
                 del self.fields[name]
 
     def clean(self) -> dict[str, Any]:

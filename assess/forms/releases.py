@@ -67,7 +67,7 @@ class ReleaseForm(forms.Form):
         self.reads, self.campaign = reads, reads.campaign
         campaign = reads.campaign
         self.latest = campaign.releases.values_list("number", flat=True).first() or 0
-        offer_topics(self, campaign)
+        offer_topics(self, reads.topics)
         people = [(judge.username, str(judge)) for judge in judges_of(campaign)]
         machines = [(each.user.username, str(each)) for each in reads.machines]
         steps = [(grade.value, f"{grade.value} {grade.label}") for grade in campaign.grades[1:]]

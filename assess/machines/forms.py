@@ -157,7 +157,7 @@ class LabellingForm(forms.Form):
     def __init__(self, data: Any = None, *, campaign: Campaign) -> None:
         super().__init__(data)
         self.campaign = campaign
-        offer_topics(self, campaign)
+        offer_topics(self, campaign.topics.all())
         field = self.fields["prompt"]
         assert isinstance(field, forms.ModelChoiceField)
         field.queryset = campaign.prompts.all()

@@ -32,7 +32,7 @@ class PanelForm(forms.Form):
         super().__init__(*args, **options)
         self.campaign = campaign
         self.enough = campaign.runs.active().count() > 1
-        offer_topics(self, campaign)
+        offer_topics(self, campaign.topics.all())
         for name in ("first", "second"):
             field = self.fields[name]
             assert isinstance(field, forms.ModelChoiceField)

@@ -67,6 +67,12 @@ class CampaignReads(PoolingReads):
         """Return the pooled documents whose labels count: all but gold and training documents."""
         return PooledDocument.objects.filter(not_gold_or_training("pk"), pool__in=self.pool_keys)
 
+    @cached_property
+    def topics_to_judge(self) -> set[str]:
+        """The numbers of the topics with `documents_to_judge`."""
+        topics = self.campaign.topics.filter(pk__in=self.documents_to_judge().values("topic"))
+        return set(topics.values_list("number", flat=True))
+
     def judgments_of_all(self) -> QuerySet[Judgment]:
         """Return the current labels that count, of people and machines: none of gold or training documents.
 

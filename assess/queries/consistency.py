@@ -64,12 +64,13 @@ class Consistency(NamedTuple):
     medians: dict[int, float]
 
 
-def consistency(campaign: Campaign) -> list[Consistency]:
+def consistency(reads: CampaignReads) -> list[Consistency]:
     """Return the consistency of all judges with labels from a queue, by name; cached by judge."""
+    campaign = reads.campaign
     versions = Progress.objects.filter(topic__campaign=campaign, last_at__isnull=False).order_by()
     last = dict(versions.values_list("judge").annotate(Sum("version")))
     people = User.objects.filter(pk__in=last)
-    probes, topics = _ExpectedGrades(campaign), {topic.pk: topic for topic in campaign.topics.all()}
+    probes, topics = _ExpectedGrades(campaign), {topic.pk: topic for topic in reads.topics}
     inputs = f"{campaign.threshold}-{len(campaign.grades)}-{probes.gold}-{probes.training}"
 
     def compute(judge: User) -> Consistency:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from accounts.models import User
+from assess.queries.campaign_reads import CampaignReads
 from assess.queries.judge_progress import MyTopic, my_topics, pace_of, topic_to_continue
 from pooling.models import Campaign, Membership, Role
 
@@ -31,7 +32,7 @@ def judge_home(user: User) -> list[JudgeCampaign]:
 def _work_in(judge: User, campaign: Campaign) -> JudgeCampaign:
     if not campaign.is_open:
         return JudgeCampaign(campaign)
-    with_work = [mine for mine in my_topics(judge, campaign) if mine.left]
+    with_work = [mine for mine in my_topics(judge, CampaignReads(campaign)) if mine.left]
     left, seconds = sum(mine.left for mine in with_work), pace_of(judge, campaign).seconds
     hours = left * seconds / 3600 if seconds else None
     return JudgeCampaign(campaign, left, len(with_work), hours, topic_to_continue(with_work))

@@ -89,8 +89,9 @@ def _to_come(plan: JudgingPlan, waiting: int, documents: int, repeats: int) -> i
     return max(0, planned_repeats(documents, plan.repeat_share / 100) - repeats)
 
 
-def my_topics(judge: User, campaign: Campaign) -> list[MyTopic]:
+def my_topics(judge: User, reads: CampaignReads) -> list[MyTopic]:
     """Return the judge's progress on every topic, in campaign order."""
+    campaign = reads.campaign
     queue = QueueEntry.objects.filter(judge=judge, topic__campaign=campaign).order_by()
     counted = Counter(
         {(topic, state): n for topic, state, n in _sizes(queue, "topic", "state")}
@@ -102,7 +103,7 @@ def my_topics(judge: User, campaign: Campaign) -> list[MyTopic]:
     )
     postponed = Counter(dict(_sizes(queue.filter(state=OPEN, postponed__gt=0), "topic")))
     own = Progress.objects.filter(judge=judge, topic__campaign=campaign)
-    refusals = Counter(dict(_refusals(judge, campaign).values_list("pooled__topic").annotate(n=Count("*"))))
+    refusals = Counter(dict(_refusals(judge, reads).values_list("pooled__topic").annotate(n=Count("*"))))
     last = dict(own.values_list("topic", "last_at"))
     parts: dict[int, list[str]] = {}
     grows = set()
@@ -168,12 +169,12 @@ def pace_of(judge: User, campaign: Campaign) -> Pace:
     return Pace(today, median(seconds) if seconds else None)
 
 
-def _labels(judge: User, campaign: Campaign) -> QuerySet[Judgment]:
-    return CampaignReads(campaign).judgments_of_all().filter(judge=judge).order_by()
+def _labels(judge: User, reads: CampaignReads) -> QuerySet[Judgment]:
+    return reads.judgments_of_all().filter(judge=judge).order_by()
 
 
-def _refusals(judge: User, campaign: Campaign) -> QuerySet[Judgment]:
-    return _labels(judge, campaign).filter(relevance__isnull=True)
+def _refusals(judge: User, reads: CampaignReads) -> QuerySet[Judgment]:
+    return _labels(judge, reads).filter(relevance__isnull=True)
 
 
 def own_grades(judge: User, campaign: Campaign, topic: Topic | None = None) -> Counter[int | None]:
@@ -197,15 +198,15 @@ def own_grades(judge: User, campaign: Campaign, topic: Topic | None = None) -> C
     return counts
 
 
-def my_refusals(judge: User, campaign: Campaign, most: int = 20) -> list[Judgment]:
+def my_refusals(judge: User, reads: CampaignReads, most: int = 20) -> list[Judgment]:
     """Return the judge's current *cannot judge* labels, newest first."""
-    refused = _refusals(judge, campaign).select_related("event", "pooled__topic")
+    refused = _refusals(judge, reads).select_related("event", "pooled__topic")
     return list(refused.order_by("-event__pressed_at", "-event")[:most])
 
 
-def with_new_text(judge: User, campaign: Campaign, most: int = 50) -> list[QueueEntry]:
+def with_new_text(judge: User, reads: CampaignReads, most: int = 50) -> list[QueueEntry]:
     """Return documents whose text was replaced after the judge labelled them."""
-    labels = only_earlier_texts(campaign, _labels(judge, campaign))
+    labels = only_earlier_texts(reads.campaign, _labels(judge, reads))
     pooled = list(labels.order_by("pooled").values_list("pooled", flat=True)[:most])
     entries = QueueEntry.objects.filter(judge=judge, pooled__in=pooled, kind=QueueEntry.Kind.JUDGING)
     return list(entries.select_related("pooled", "topic"))

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from datetime import datetime
+from functools import cache
 from itertools import compress
 from typing import Any, NamedTuple
 
@@ -237,7 +238,13 @@ def manifest_seen_by(release: QrelsRelease, campaign: Campaign) -> dict[str, Any
 
 
 def why_file_is_hidden(user: User, campaign: Campaign, kind: str) -> str:
-    """Return why a member may not download files of a kind, an empty string if they may.
+    """Return why a member may not download files of a kind, an empty string if they may."""
+    return _why_hidden(campaign, kind, lambda: count_hidden_labels(user, campaign))
+
+
+def _why_hidden(campaign: Campaign, kind: str, hidden_labels: Callable[[], int]) -> str:
+    """Return why files of a kind are hidden from a member. hidden_labels: counts those that the member may
+    not see.
 
     Files never change, so no line is left out of them: a file with labels is refused while one of its
     documents is still to be judged by this member.
@@ -247,16 +254,15 @@ def why_file_is_hidden(user: User, campaign: Campaign, kind: str) -> str:
             "This file names judges, so only organisers and adjudicators may download it."
             f" The file {kind}{NUMBERED} has numbers instead."
         )
-    if kind_of(kind).has_labels and count_hidden_labels(user, campaign):
+    if kind_of(kind).has_labels and hidden_labels():
         return "This file has labels of documents that you are still to judge yourself. Judge them first."
     return ""
 
 
 def files_seen_by(user: User, campaign: Campaign, release: QrelsRelease) -> list[ReleaseFile]:
     """Return the files of a release that a member may download."""
-    kinds = {stored.kind: stored for stored in release.files.all()}
-    refused = {kind: why_file_is_hidden(user, campaign, kind) for kind in kinds}
-    return [stored for kind, stored in kinds.items() if not refused[kind]]
+    hidden_labels = cache(lambda: count_hidden_labels(user, campaign))
+    return [stored for stored in release.files.all() if not _why_hidden(campaign, stored.kind, hidden_labels)]
 
 
 def qrels_of(release: QrelsRelease) -> Qrels:

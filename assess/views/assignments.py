@@ -40,7 +40,8 @@ from pooling.views.confirmation import Confirmation, confirmation_page, is_confi
 def judging(request: UserRequest, slug: str) -> HttpResponse:
     """Show who judges what. A POST assigns topics to judges."""
     campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
-    form = AssignmentForm(request.POST or None, campaign=campaign)
+    reads = CampaignReads(campaign)
+    form = AssignmentForm(request.POST or None, reads=reads)
     if request.method == "POST" and form.is_valid():
         judges, topics, part, seconds = (form.cleaned_data[name] for name in form.field_order)
         if not is_confirmed(request) and (asked := assign_question(campaign, topics)):
@@ -51,7 +52,7 @@ def judging(request: UserRequest, slug: str) -> HttpResponse:
             count = assign(judges, topics, part, by=request.user)
         messages.success(request, f"{count:,} new assignment{pluralize(count)}.")
         return redirect("assess:judging", slug)
-    return judging_page(request, campaign, form=form)
+    return judging_page(request, reads, form=form)
 
 
 def assign_question(campaign: Campaign, topics: list[Topic]) -> Confirmation | None:
@@ -82,13 +83,13 @@ def assign_question(campaign: Campaign, topics: list[Topic]) -> Confirmation | N
     )
 
 
-def judging_page(request: UserRequest, campaign: Campaign, **more: Any) -> HttpResponse:
+def judging_page(request: UserRequest, reads: CampaignReads, **more: Any) -> HttpResponse:
     """Render the organiser's page. more: context that replaces the defaults, such as an invalid form."""
-    reads = CampaignReads(campaign)
+    campaign = reads.campaign
     context = {
-        "form": AssignmentForm(campaign=campaign),
+        "form": more.get("form") or AssignmentForm(reads=reads),
         "load_form": JudgmentsForm(),
-        "invitation_form": InvitationForm(campaign=campaign, auto_id="invited_%s"),
+        "invitation_form": more.get("invitation_form") or InvitationForm(reads=reads, auto_id="invited_%s"),
         "campaign": campaign,
         "reads": reads,
         "earlier": count_labels_of_earlier_texts(reads),
@@ -105,7 +106,7 @@ def judging_page(request: UserRequest, campaign: Campaign, **more: Any) -> HttpR
 def judge_invite(request: UserRequest, slug: str) -> HttpResponse:
     """Invite a new judge to topics: mail the link, or show it once."""
     campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
-    form = InvitationForm(request.POST, campaign=campaign, auto_id="invited_%s")
+    form = InvitationForm(request.POST, reads=CampaignReads(campaign), auto_id="invited_%s")
     shown: dict[str, Any] = {}
     if form.is_valid():
         data = form.cleaned_data
@@ -121,7 +122,7 @@ def judge_invite(request: UserRequest, slug: str) -> HttpResponse:
         shown = deliver(request, token)
         if not shown:
             return redirect("assess:judging", slug)
-    return judging_page(request, campaign, invitation_form=form, **shown)
+    return judging_page(request, CampaignReads(campaign), invitation_form=form, **shown)
 
 
 @require_GET

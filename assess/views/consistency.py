@@ -22,15 +22,17 @@ LABELS_A_PAGE = 300
 def consistency(request: UserRequest, slug: str) -> HttpResponse:
     """Show how consistent each judge is: hidden repeats, gold documents and flags. Judges are not ranked."""
     campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
-    judges = consistency_queries.consistency(campaign)
+    reads = CampaignReads(campaign)
+    judges = consistency_queries.consistency(reads)
     timed = {topic for judge in judges for topic in judge.medians}
     context = {
         "campaign": campaign,
+        "reads": reads,
         "judges": judges,
         "suspicions": sum(len(judge.suspicions) for judge in judges),
         "topics": [
             (topic, [judge.medians.get(topic.pk) for judge in judges])
-            for topic in campaign.topics.all()
+            for topic in reads.topics
             if topic.pk in timed
         ],
     }

@@ -9,6 +9,7 @@ from django.views.decorators.http import require_GET
 
 from accounts.requests import UserRequest
 from assess.forms.judging import MyLabelsForm
+from assess.queries.campaign_reads import CampaignReads
 from assess.queries.judge_home import judge_home
 from assess.queries.judge_progress import (
     my_refusals,
@@ -44,11 +45,13 @@ def home(request: UserRequest) -> HttpResponse:
 @require_GET
 def my_topics_page(request: UserRequest, slug: str) -> HttpResponse:
     campaign = campaign_or_404(request.user, slug, Role.JUDGE)
-    topics, pace = my_topics(request.user, campaign), pace_of(request.user, campaign)
+    reads = CampaignReads(campaign)
+    topics, pace = my_topics(request.user, reads), pace_of(request.user, campaign)
     left, given = sum(mine.left for mine in topics), own_grades(request.user, campaign)
-    refusals = my_refusals(request.user, campaign)
+    refusals = my_refusals(request.user, reads)
     context = {
         "campaign": campaign,
+        "reads": reads,
         "topics": topics,
         "next_topic": topic_to_continue(topics) if campaign.is_open else None,
         "topics_left": sum(1 for mine in topics if mine.left),
@@ -60,7 +63,7 @@ def my_topics_page(request: UserRequest, slug: str) -> HttpResponse:
         "labels": given,
         "refusals": refusals,
         "refusals_besides": max(0, sum(mine.refused for mine in topics) - len(refusals)),
-        "changed": with_new_text(request.user, campaign),
+        "changed": with_new_text(request.user, reads),
     }
     return render(request, "assess/my_topics.html", context)
 

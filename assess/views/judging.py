@@ -21,6 +21,7 @@ from assess.document.layout import later_parts
 from assess.document_order import MIN_OPEN_CARDS
 from assess.forms.judging import JudgmentForm, OutboxPayload
 from assess.models import JudgmentEvent, QueueEntry
+from assess.queries.campaign_reads import CampaignReads
 from assess.queries.gold import training_feedback
 from assess.queries.judge_progress import my_topics, own_grades, topic_after, topic_progress
 from assess.queries.judging import (
@@ -241,7 +242,7 @@ def judge(request: UserRequest, slug: str, number: str) -> HttpResponse:
 
 def _next_topic(judge: User, topic: Topic) -> dict[str, Any]:
     """Return the topic that follows a finished one, and the text of its button."""
-    mine = topic_after(my_topics(judge, topic.campaign), topic)
+    mine = topic_after(my_topics(judge, CampaignReads(topic.campaign)), topic)
     words = f"Continue with topic {mine.topic} ({mine.left:,} left)" if mine else ""
     return {"next_topic": mine, "next_words": words}
 

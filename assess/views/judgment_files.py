@@ -10,6 +10,7 @@ from django.shortcuts import redirect, render
 from accounts.requests import UserRequest, post_from
 from assess import tasks
 from assess.forms.imports import JudgmentsForm
+from assess.queries.campaign_reads import CampaignReads
 from assess.queries.judgment_files import compare_with_pools
 from assess.services.imports import load_judgments, read_records, start_loading_judgments
 from assess.views.assignments import judging_page
@@ -33,7 +34,7 @@ def judgments_load(request: UserRequest, slug: str) -> HttpResponse:
             return load_or_preview(request, campaign, form)
         except BadFile as error:
             refused = error
-    return judging_page(request, campaign, load_form=form, refused=refused)
+    return judging_page(request, CampaignReads(campaign), load_form=form, refused=refused)
 
 
 def load_or_preview(request: UserRequest, campaign: Campaign, form: JudgmentsForm) -> HttpResponse:

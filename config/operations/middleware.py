@@ -37,6 +37,7 @@ METHODS = {
     "DELETE",
     "OPTIONS",
 }  # other methods are counted as one, because a client could create any number of time series
+READ_PAGES = re.compile(r"/campaigns/[^/]+/(?!judge/)")
 REQUEST_ID_PATTERN = re.compile(r"[A-Za-z0-9._-]{8,64}")
 PROBES: dict[str, GetResponse] = {f"/{place.pattern}": place.callback for place in probes}
 
@@ -124,14 +125,15 @@ class BusyDatabase:
 class OneState:
     """Let a page of a campaign read one state of the database, so that no two of its figures differ.
 
-    A GET of a campaign never writes: on PostgreSQL its transaction is read-only.
+    The transaction is read-only on PostgreSQL. The pages of a judge are left out: a GET of theirs may fill
+    the judge's own queue.
     """
 
     def __init__(self, get_response: GetResponse) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        if request.method not in ("GET", "HEAD") or not request.path_info.startswith("/campaigns/"):
+        if request.method not in ("GET", "HEAD") or not READ_PAGES.match(request.path_info):
             return self.get_response(request)
         try:
             with snapshot():

@@ -45,7 +45,7 @@ class InterleavingForm(forms.Form):
     def __init__(self, *args: Any, campaign: Campaign, **options: Any) -> None:
         super().__init__(*args, **options)
         self.enough = campaign.runs.active().count() > 1
-        offer_topics(self, campaign)
+        offer_topics(self, campaign.topics.all())
         for name in ("run_a", "run_b"):
             field = self.fields[name]
             assert isinstance(field, forms.ModelChoiceField)

@@ -122,7 +122,7 @@ def plan_in(campaign: Campaign, about: PoolChoice) -> tuple[Plan, list[Run]]:
         raise HttpError(422, f"Runs: expected tags of runs in this campaign; found {min(missing)!r:.60}")
     without = sorted(tags - set(about.runs)) if about.runs else []
     values = about.dict() | {"topics": " ".join(about.topics), "without": without}
-    form = checked(PoolForm(form_values(values), campaign))
+    form = checked(PoolForm(form_values(values), PoolingReads(campaign)))
     return form.plan(), form.included()
 
 

@@ -9,7 +9,8 @@ from django import forms
 
 from pooling.forms.topic_field import TopicsField, offer_topics
 from pooling.manifest import Plan
-from pooling.models import Campaign, Run
+from pooling.models import Run
+from pooling.queries.reads import PoolingReads
 from pooling.refusals import Refused
 from pooling.strategies.registry import STRATEGIES
 from pooling.strategies.strategy import Parameter
@@ -48,11 +49,11 @@ class PoolForm(forms.Form):
         error_messages={"invalid_choice": "There is no run %(value)s in this campaign."},
     )
 
-    def __init__(self, data: Mapping[str, Any], campaign: Campaign) -> None:
+    def __init__(self, data: Mapping[str, Any], reads: PoolingReads) -> None:
         super().__init__(data)
-        self.campaign, self.runs = campaign, list(campaign.runs.active())
+        self.reads, self.runs = reads, list(reads.campaign.runs.active())
         self.chosen = STRATEGIES.get(data.get("strategy", ""), STRATEGIES["depth"])
-        offer_topics(self, campaign)
+        offer_topics(self, reads.topics)
         without = self.fields["without"]
         assert isinstance(without, forms.MultipleChoiceField)
         without.choices = [(run.tag, run.tag) for run in self.runs]
@@ -83,7 +84,7 @@ class PoolForm(forms.Form):
     def plan(self) -> Plan:
         values = {each.name: self.cleaned_data[each.name] for each in self.chosen.parameters}
         topics = tuple(topic.number for topic in self.cleaned_data["topics"])
-        is_choice = topics and len(topics) < self.campaign.topics.count()
+        is_choice = topics and len(topics) < len(self.reads.topics)
         return Plan(
             self.chosen.name, values, self.cleaned_data["seed"] or 0, topics=topics if is_choice else None
         )

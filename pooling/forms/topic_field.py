@@ -10,7 +10,7 @@ from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
 
 from pooling.formats.topic_choice import ALL, chosen_topics
-from pooling.models import Campaign, Topic
+from pooling.models import Topic
 from pooling.refusals import Refused
 
 MOST_LISTED = 500  # topics of the list with check boxes; a campaign with more has only the text field
@@ -67,9 +67,9 @@ class TopicsField(forms.Field):
         self.topics: list[Topic] = []
         self.usable: set[str] | None = None
 
-    def offer(self, campaign: Campaign, usable: Iterable[str] | None = None) -> None:
+    def offer(self, topics: Iterable[Topic], usable: Iterable[str] | None = None) -> None:
         """Offer the topics of a campaign. usable: the numbers of those that can be chosen; None for all."""
-        self.topics = list(campaign.topics.all())
+        self.topics = list(topics)
         self.usable = None if usable is None else set(usable)
         assert isinstance(self.widget, TopicsInput)
         self.widget.listed = [topic for topic in self.topics if self.can_be_chosen(topic.number)]
@@ -88,8 +88,10 @@ class TopicsField(forms.Field):
             raise forms.ValidationError(str(error)) from error
 
 
-def offer_topics(form: forms.BaseForm, campaign: Campaign, usable: Collection[str] | None = None) -> None:
+def offer_topics(
+    form: forms.BaseForm, topics: Iterable[Topic], usable: Collection[str] | None = None
+) -> None:
     """Offer topics in the field `topics` of a form."""
     field = form.fields["topics"]
     assert isinstance(field, TopicsField)
-    field.offer(campaign, usable)
+    field.offer(topics, usable)

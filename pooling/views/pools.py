@@ -35,8 +35,8 @@ FIRST_DRAFT = {"strategy": "depth", "seconds": "30", "topics": "all"}
 def pool(request: UserRequest, slug: str) -> HttpResponse:
     """Show the frozen pools and the draft of the next; a POST asks, and a confirmed one freezes the draft."""
     campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
-    form = PoolForm(request.POST if request.method == "POST" else first_draft(request, campaign), campaign)
     reads = PoolingReads(campaign)
+    form = PoolForm(request.POST if request.method == "POST" else first_draft(request, campaign), reads)
     context = draft(reads, form)
     if request.method == "POST" and context.get("draft"):
         if context["draft"].size.total and not is_confirmed(request):
@@ -71,7 +71,8 @@ def first_draft(request: UserRequest, campaign: Campaign) -> QueryDict:
 def pool_draft(request: UserRequest, slug: str) -> HttpResponse:
     """Recompute the draft as the organiser moves the controls."""
     campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
-    context = {"campaign": campaign, **draft(PoolingReads(campaign), PoolForm(request.GET, campaign))}
+    reads = PoolingReads(campaign)
+    context = {"campaign": campaign, **draft(reads, PoolForm(request.GET, reads))}
     return render(request, "pooling/_pool_draft.html", context)
 
 
@@ -141,11 +142,12 @@ def freeze_question(reads: PoolingReads, form: PoolForm, context: dict[str, Any]
 def pool_strategies(request: UserRequest, slug: str) -> HttpResponse:
     """The draft beside other depths and strategies of its cost; follows the controls as the draft does."""
     campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
-    form = PoolForm(first_draft(request, campaign), campaign)
+    reads = PoolingReads(campaign)
+    form = PoolForm(first_draft(request, campaign), reads)
     context: dict[str, Any] = {"campaign": campaign, "live": form.chosen.live}
     if form.is_valid():
         try:
-            compared = compare_plans(PoolingReads(campaign), form.included(), form.plan())
+            compared = compare_plans(reads, form.included(), form.plan())
         except Refused:
             compared = []  # the draft says why
         seconds = form.cleaned_data["seconds"]
@@ -169,9 +171,10 @@ def query_of(plan: Plan, form: PoolForm) -> str:
 def pool_overlap(request: UserRequest, slug: str) -> HttpResponse:
     """The overlap of the runs of the draft, over its topics."""
     campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
-    form = PoolForm(first_draft(request, campaign), campaign)
+    reads = PoolingReads(campaign)
+    form = PoolForm(first_draft(request, campaign), reads)
     runs, topics = (form.included(), form.plan().topics) if form.is_valid() else (form.runs, None)
-    overlap = overlap_of(PoolingReads(campaign), runs, topics)
+    overlap = overlap_of(reads, runs, topics)
     # A hundred runs have ten thousand cells, but only a few hundred different shares.
     found = {share for _, shares in overlap for share in shares}
     known = {share: (str(shade(share)), floatformat(share, 2)) for share in found}

@@ -11,6 +11,7 @@ from sklearn.metrics import cohen_kappa_score
 
 from accounts.models import User
 from assess.models import Judgment, JudgmentEvent, QueueEntry
+from assess.queries.campaign_reads import CampaignReads
 from assess.queries.consistency import consistency, first_labels
 from assess.queries.judging import cards_of
 from assess.services.assignments import assign
@@ -69,7 +70,7 @@ def test_self_agreement_is_that_of_the_repeats(campaign: Campaign, make: Factory
         entry = make.entry(campaign, "alice", "1", f"D{nth:02}")
         label(entry, first)
         again(entry, second)
-    (found,) = consistency(campaign)
+    (found,) = consistency(CampaignReads(campaign))
     graded = [pair for pair in grades if pair[1] is not None]
     assert found.myself.n == 5 and found.myself.percent == 3 / 5
     oracle = cohen_kappa_score([first for first, _ in graded], [second for _, second in graded])
@@ -84,17 +85,17 @@ def test_a_correction_after_the_repeat_does_not_make_a_judge_agree(
     label(entry, 3)
     again(entry, 0)
     label(entry, 0)
-    (found,) = consistency(campaign)
+    (found,) = consistency(CampaignReads(campaign))
     assert (found.myself.n, found.myself.percent, found.labels) == (1, 0, 1)
 
 
 def test_what_is_undefined_says_why(campaign: Campaign, make: Factory, alice: User) -> None:
     entry = make.entry(campaign, "alice", "1", "D01")
     label(entry, 2)
-    (found,) = consistency(campaign)
+    (found,) = consistency(CampaignReads(campaign))
     assert (found.myself.kappa, found.myself.why) == (None, "no document was repeated yet")
     again(entry, 2)
-    (found,) = consistency(campaign)
+    (found,) = consistency(CampaignReads(campaign))
     assert (found.myself.kappa, found.myself.why) == (None, "one grade throughout")
     assert found.gold.rate is None and found.training.kappa is None
 
@@ -103,11 +104,11 @@ def test_the_median_is_of_timed_labels_only(
     campaign: Campaign, make: Factory, alice: User, topic: Topic
 ) -> None:
     label(make.entry(campaign, "alice", "1", "D00"), 1, None)
-    (found,) = consistency(campaign)
+    (found,) = consistency(CampaignReads(campaign))
     assert (found.seconds, found.medians) == (None, {})
     for nth, seconds in enumerate([10, 60, 20], start=1):
         label(make.entry(campaign, "alice", "1", f"D{nth:02}"), 1, seconds)
-    (found,) = consistency(campaign)
+    (found,) = consistency(CampaignReads(campaign))
     assert (found.labels, found.seconds, found.medians) == (4, 20, {topic.pk: 20})
 
 
@@ -167,13 +168,13 @@ def test_labels_of_who_never_judged_here_are_not_found(
 
 def test_labels_made_elsewhere_are_nobodys_pace(campaign: Campaign, make: Factory, organiser: Client) -> None:
     load_judgments(campaign, make.make_user("carol"), b"1 0 D01 3\n", "q", "NIST")
-    assert consistency(campaign) == []
+    assert consistency(CampaignReads(campaign)) == []
     assert "No labels from the judging screen yet" in markup(organiser.get(URL))
 
 
 def test_judges_stand_in_the_order_of_their_names_without_a_rank(make: Factory) -> None:
     campaign = lived_in_campaign(make, share=0.5)
-    assert [str(each.judge) for each in consistency(campaign)] == sorted(JUDGES.values())
+    assert [str(each.judge) for each in consistency(CampaignReads(campaign))] == sorted(JUDGES.values())
     client = Client()
     client.force_login(make.make_user("carol"))
     page = markup(client.get("/campaigns/covid/judging/consistency/"))

@@ -339,7 +339,7 @@ def test_consistency_compares_with_what_is_known(campaign: Campaign, topic: Topi
     load(campaign, "gold", "1 G1 2\n1 G2 0\n1 G3 3\n")
     assign([alice], [topic])
     label_all(alice, topic, relevance=2)
-    (found,) = consistency(campaign)
+    (found,) = consistency(CampaignReads(campaign))
     assert found.gold[:2] == (1, 3) and found.gold_sides[:2] == (2, 3)
     assert (found.training.exact, found.training.higher, found.training.lower) == (0, 0.5, 0.5)
 

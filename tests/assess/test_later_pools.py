@@ -74,7 +74,7 @@ def test_a_topic_is_complete_only_when_all_its_pooled_documents_are_judged(
     give_unassigned_documents(campaign)
     (row, _) = progress_grid(CampaignReads(campaign)).rows
     assert (row.unassigned, row.left) == (0, 46) and not row.is_complete
-    (mine,) = my_topics(make.make_user("alice"), campaign)
+    (mine,) = my_topics(make.make_user("alice"), CampaignReads(campaign))
     assert (mine.judged, mine.total, mine.left) == (9, 32, 23)
     label(campaign, make, range(9, 32))
     assert progress_grid(CampaignReads(campaign)).completed == 1

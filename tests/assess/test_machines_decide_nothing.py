@@ -104,7 +104,7 @@ def figures(campaign: Campaign, people: list[User]) -> dict[str, Any]:
         "begun": has_begun(campaign),
         "digest": campaign_digest(campaign, NOW, ""),
         "hidden": [hidden_keys(judge, campaign) for judge in people],
-        "mine": [(my_topics(judge, campaign), pace_of(judge, campaign)) for judge in people],
+        "mine": [(my_topics(judge, CampaignReads(campaign)), pace_of(judge, campaign)) for judge in people],
         "queues": list(QueueEntry.objects.order_by("pk").values_list("judge", "pooled", "state", "place")),
     }
 

@@ -361,8 +361,8 @@ def test_a_judge_is_shown_their_own_labels_of_earlier_texts_alone(
     send(alice, press(entry))
     replace_text(campaign, "Another text.")
 
-    assert with_new_text(make.make_user("bob"), campaign) == []
-    assert with_new_text(entry.judge, campaign) == [entry]
+    assert with_new_text(make.make_user("bob"), CampaignReads(campaign)) == []
+    assert with_new_text(entry.judge, CampaignReads(campaign)) == [entry]
 
 
 def test_the_own_labels_can_be_looked_through_by_grade(

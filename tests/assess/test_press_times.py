@@ -9,6 +9,7 @@ import pytest
 from django.utils import timezone
 
 from assess.models import Judgment, JudgmentEvent, Progress, QueueEntry
+from assess.queries.campaign_reads import CampaignReads
 from assess.queries.consistency import consistency, first_labels
 from assess.queries.integrity import label_faults, queue_faults, release_faults
 from assess.queries.judge_progress import pace_of
@@ -114,7 +115,7 @@ def test_the_pace_counts_presses_of_today(campaign: Campaign, entry: QueueEntry,
 def test_consistency_takes_labels_in_the_order_of_the_presses(campaign: Campaign, make: Factory) -> None:
     for docno, ago in (("D1", 100.0), ("D2", 5000.0), ("D3", 900.0)):
         press(make.entry(campaign, "alice", "1", docno), 1, ago)
-    (alice,) = consistency(campaign)
+    (alice,) = consistency(CampaignReads(campaign))
     assert alice.labels == 3
     topic = campaign.topics.get(number="1")
 

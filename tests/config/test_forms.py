@@ -45,6 +45,7 @@ from assess.judge_runs.forms import JudgeRunForm
 from assess.machines.forms import AskingForm, LabellingForm, PreviewForm, PromptForm
 from assess.machines.prompt import SHORT
 from assess.panels.forms import PanelForm, VoteForm
+from assess.queries.campaign_reads import CampaignReads
 from assess.queries.queues import plan_of
 from metrics import forms as metrics_forms
 from metrics.interleaving.forms import ClicksForm, InterleavingForm
@@ -57,6 +58,7 @@ from pooling.forms.pools import PoolForm
 from pooling.forms.runs import OrderForm, SubmissionForm
 from pooling.forms.topics import TopicForm, TopicsSourceForm
 from pooling.models import Campaign
+from pooling.queries.reads import PoolingReads
 from pooling.scale import FOUR_STEPS, write_scale
 from tests.support.factory import Factory
 from tests.test_architecture import MODULES
@@ -73,6 +75,10 @@ def plain(form: Callable[..., forms.BaseForm]) -> Maker:
 
 def of_campaign(form: Callable[..., forms.BaseForm]) -> Maker:
     return lambda data, files, campaign: form(data, campaign=campaign)
+
+
+def of_reads(form: Callable[..., forms.BaseForm]) -> Maker:
+    return lambda data, files, campaign: form(data, reads=CampaignReads(campaign))
 
 
 def with_files(form: Callable[..., forms.BaseForm]) -> Maker:
@@ -116,7 +122,7 @@ FORMS: Mapping[type[forms.BaseForm], tuple[Maker, dict[str, Any]]] = {  # form -
         with_files(SubmissionForm), {"group": "g", "priority": "1", "tag_from": "column"},
     ),
     PoolForm: (
-        lambda data, files, campaign: PoolForm(data, campaign),
+        lambda data, files, campaign: PoolForm(data, PoolingReads(campaign)),
         {"strategy": "depth", "k": "10", "seed": "1", "seconds": "30", "topics": "1-2", "without": "other"},
     ),
     DocumentsForm: (
@@ -138,9 +144,9 @@ FORMS: Mapping[type[forms.BaseForm], tuple[Maker, dict[str, Any]]] = {  # form -
         ),
         {"grade": "2", "text": "D1", "remarks": "on"},
     ),
-    TopicsForm: (of_campaign(TopicsForm), {"topics": "all"}),
-    AssignmentForm: (of_campaign(AssignmentForm), {"topics": "1, 2", "part": "deal", "seconds": "0"}),
-    InvitationForm: (of_campaign(InvitationForm), {"topics": "1", "part": "primary"}),
+    TopicsForm: (of_reads(TopicsForm), {"topics": "all"}),
+    AssignmentForm: (of_reads(AssignmentForm), {"topics": "1, 2", "part": "deal", "seconds": "0"}),
+    InvitationForm: (of_reads(InvitationForm), {"topics": "1", "part": "primary"}),
     TopicJudgeForm: (
         lambda data, files, campaign: TopicJudgeForm(data, campaign=campaign, topic=campaign.topics.all()[0]),
         {"judge": "1", "new_judge": "2"},
@@ -202,7 +208,7 @@ FORMS: Mapping[type[forms.BaseForm], tuple[Maker, dict[str, Any]]] = {  # form -
     ),
     ProbesForm: (with_files(ProbesForm), {"kind": "gold", "lines": "1 D1 2 Says it."}),
     ReleaseForm: (
-        of_campaign(ReleaseForm),
+        of_reads(ReleaseForm),
         {"rule": "one judge", "judge": "alice", "threshold": "2", "topics": "1", "pools": "1", "after": "1",
          "confirmed": "yes"},
     ),
@@ -332,7 +338,7 @@ def test_a_form_takes_whatever_is_typed_or_says_what_it_expected(
 
 
 def test_a_whole_number_beyond_all_floats_is_refused_in_words(campaign: Campaign) -> None:
-    form = PoolForm({"strategy": "depth", "k": "9" * 400, "seconds": "30"}, campaign)
+    form = PoolForm({"strategy": "depth", "k": "9" * 400, "seconds": "30"}, PoolingReads(campaign))
     assert str(form.errors["k"][0]).startswith("k: expected a whole number from 1 to")
 
 

@@ -41,7 +41,7 @@ def why_too_many(asked: Counter[str], most: int = MOST) -> str:
     return "\n".join([*total, *repeated])
 
 
-@pytest.mark.django_db
+@pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("person", [person for person in PEOPLE if person not in ("mallory", "")])
 def test_no_page_repeats_a_question(campaign: Campaign, make: Factory, person: str) -> None:
     client, too_many = Client(), {}

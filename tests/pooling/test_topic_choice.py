@@ -7,6 +7,7 @@ from django.http import QueryDict
 
 from pooling.formats.topic_choice import chosen_topics
 from pooling.forms.pools import PoolForm
+from pooling.queries.reads import PoolingReads
 from pooling.refusals import Refused
 from tests.support.factory import Factory
 
@@ -79,5 +80,5 @@ def test_ticks_replace_all_and_add_to_anything_else(
     campaign = make.make_campaign()
     for number in "123":
         make.make_topic(campaign, number)
-    form = PoolForm(QueryDict(f"strategy=depth&seconds=30&{query}"), campaign)
+    form = PoolForm(QueryDict(f"strategy=depth&seconds=30&{query}"), PoolingReads(campaign))
     assert form.is_valid() and form.plan().topics == topics

@@ -66,7 +66,8 @@ def list_context(campaign: Campaign, form: AuditForm) -> dict[str, Any]:
         for machine in reads.machines
         if (found := population(reads, machine)).size
     ]
-    return {"campaign": campaign, "form": form, "audits": audits_of(campaign), "machines": machines}
+    audits = audits_of(campaign)
+    return {"campaign": campaign, "reads": reads, "form": form, "audits": audits, "machines": machines}
 
 
 def draw_confirmation(

@@ -49,3 +49,4 @@ def test_a_page_of_a_campaign_reads_one_state() -> None:
 def test_what_writes_and_what_is_of_no_campaign_reads_as_it_goes() -> None:
     assert counts_in_a_request("POST", "/campaigns/tiny/") == [0, 1, 1]
     assert counts_in_a_request("GET", "/account/") == [1, 2, 2]
+    assert counts_in_a_request("GET", "/campaigns/tiny/judge/topics/1/") == [2, 3, 3]

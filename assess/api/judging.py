@@ -25,10 +25,11 @@ from assess.queries.judging import (
     cards_of,
     entry_in,
     has_free_documents,
-    is_shared_for,
+    is_shared,
     next_entries,
     topics_of,
 )
+from assess.queries.queues import assignments_of
 from assess.services.judging import record_judgment
 from assess.services.queues import next_documents
 from assess.views.judging import SubmissionResult, first_batch
@@ -148,7 +149,7 @@ def answer_with(judge: User, topic: Topic, entries: list[QueueEntry]) -> dict[st
         "judged": mine.judged,
         "total": mine.total,
         "cards": first_batch(cards_of(entries)),
-        "can_take": is_shared_for(judge, topic) and has_free_documents(judge, topic),
+        "can_take": is_shared(assignments_of(judge, topic)) and has_free_documents(judge, topic),
     }
 
 

@@ -14,6 +14,7 @@ from assess.queries.labels import judges_of
 from assess.release.diff import Change, grade_text
 from assess.release.plan import AS_JUDGES, CANNOT_JUDGE_OPTIONS, FILL, MACHINE_USES, ReleasePlan
 from assess.services.releases import ReleaseConflict
+from pooling.forms.row_field import offer_rows
 from pooling.forms.topic_field import HINT, TopicsField, offer_topics
 from pooling.models import Campaign
 
@@ -157,9 +158,7 @@ class DifferenceForm(forms.Form):
         super().__init__(defaults | {key: data[key] for key in data})
         self.count = len(newest)
         for name in ("first", "second"):
-            field = self.fields[name]
-            assert isinstance(field, forms.ModelChoiceField)
-            field.queryset, field.to_field_name = releases, "number"
+            offer_rows(self, name, releases, "number")
 
     @property
     def both(self) -> tuple[QrelsRelease, QrelsRelease] | None:

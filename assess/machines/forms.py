@@ -13,6 +13,7 @@ from assess.machines.services.endpoints import AskingDetails
 from assess.machines.services.labellings import LabellingDetails
 from assess.machines.services.prompts import PromptDetails
 from assess.models import MachineLabelling, MachinePrompt, MachineRequest, Probe
+from pooling.forms.row_field import offer_rows
 from pooling.forms.topic_field import TopicsField, offer_topics
 from pooling.models import Campaign
 
@@ -158,9 +159,7 @@ class LabellingForm(forms.Form):
         super().__init__(data)
         self.campaign = campaign
         offer_topics(self, campaign.topics.all())
-        field = self.fields["prompt"]
-        assert isinstance(field, forms.ModelChoiceField)
-        field.queryset = campaign.prompts.all()
+        offer_rows(self, "prompt", campaign.prompts.all())
 
     def details(self) -> LabellingDetails:
         data = self.cleaned_data

@@ -55,16 +55,17 @@ class Pace(NamedTuple):
     seconds: float | None
 
 
-def topic_progress(judge: User, topic: Topic) -> MyTopic:
-    """Return the judge's progress on one topic."""
+def topic_progress(judge: User, topic: Topic, assignments: Sequence[Assignment] | None = None) -> MyTopic:
+    """Return the judge's progress on one topic. assignments: those of the judge there, if they are known."""
     queue = QueueEntry.objects.filter(judge=judge, topic=topic).order_by()
     counted = Counter(dict(_sizes(queue, "state")))  # reads the index only
-    waiting = counted[OPEN] + count_unqueued(judge, topic)
-    return MyTopic(topic, counted[DONE], counted[DONE] + waiting + repeats_to_come(judge, topic))
+    unqueued = count_unqueued(judge, topic, assignments)
+    to_come = repeats_to_come(judge, topic, unqueued)
+    return MyTopic(topic, counted[DONE], counted[DONE] + counted[OPEN] + unqueued + to_come)
 
 
-def repeats_to_come(judge: User, topic: Topic) -> int:
-    """Return how many hidden repeats the judge is still to get on a topic."""
+def repeats_to_come(judge: User, topic: Topic, unqueued: int) -> int:
+    """Return how many hidden repeats the judge is still to get on a topic. unqueued: of `count_unqueued`."""
     plan = plan_of(topic.campaign)
     if not plan.repeat_share:
         return 0
@@ -74,7 +75,6 @@ def repeats_to_come(judge: User, topic: Topic) -> int:
         documents=Count("pk", filter=Q(kind=QueueEntry.Kind.JUDGING)),
         repeats=Count("pk", filter=Q(kind=QueueEntry.Kind.REPEAT)),
     )
-    unqueued = count_unqueued(judge, topic)
     return _to_come(plan, sizes["waiting"] + unqueued, sizes["documents"] + unqueued, sizes["repeats"])
 
 
@@ -212,10 +212,10 @@ def with_new_text(judge: User, reads: CampaignReads, most: int = 50) -> list[Que
     return list(entries.select_related("pooled", "topic"))
 
 
-def count_unqueued(judge: User, topic: Topic) -> int:
+def count_unqueued(judge: User, topic: Topic, assignments: Sequence[Assignment] | None = None) -> int:
     """Return how many documents of shared topics and live orders will come and are in no queue yet."""
     count = 0
-    for assignment in assignments_of(judge, topic):
+    for assignment in assignments_of(judge, topic) if assignments is None else assignments:
         shared = assignment.part == Assignment.Part.SHARED
         if not shared and not grows_live(assignment):
             continue

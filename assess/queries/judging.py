@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import datetime
 from operator import attrgetter
 from typing import NamedTuple
@@ -279,9 +279,9 @@ def judged_docnos(judge: User, topic: Topic) -> list[str]:
 Kind, State = QueueEntry.Kind, QueueEntry.State
 
 
-def is_shared_for(judge: User, topic: Topic) -> bool:
-    """Return whether this judge shares documents of the topic with others."""
-    return any(assignment.part == Assignment.Part.SHARED for assignment in assignments_of(judge, topic))
+def is_shared(assignments: Iterable[Assignment]) -> bool:
+    """Return whether a judge with these assignments shares documents of the topic with others."""
+    return any(assignment.part == Assignment.Part.SHARED for assignment in assignments)
 
 
 def has_free_documents(judge: User, topic: Topic) -> bool:
@@ -291,7 +291,7 @@ def has_free_documents(judge: User, topic: Topic) -> bool:
 
 def next_lease_end(judge: User, topic: Topic) -> datetime | None:
     """Return when the first lease of another judge of a shared topic expires; None without one."""
-    if not is_shared_for(judge, topic):
+    if not is_shared(assignments_of(judge, topic)):
         return None
     leases = QueueEntry.objects.filter(topic=topic, state=State.OPEN, leased_until__gt=timezone.now())
     return leases.exclude(judge=judge).order_by("leased_until").values_list("leased_until", flat=True).first()

@@ -56,11 +56,6 @@ def grows_live(assignment: Assignment) -> bool:
     return assignment.part != Assignment.Part.AUDIT and is_live(assignment.pool)
 
 
-def is_live_for(judge: User, topic: Topic) -> bool:
-    """Return whether labels decide what this judge gets next on a topic."""
-    return any(grows_live(assignment) for assignment in assignments_of(judge, topic))
-
-
 def assignments_of(judge: User, topic: Topic) -> list[Assignment]:
     """Return a judge's assignments on a topic with their pools, without the long manifests."""
     assignments = Assignment.objects.filter(judge=judge, topic=topic).select_related("pool")

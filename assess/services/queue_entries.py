@@ -10,7 +10,7 @@ from accounts.models import User
 from assess.document_order import MIN_OPEN_CARDS, QueueKey
 from assess.double_judging import repeats_due
 from assess.models import QueueEntry
-from assess.queries.judge_progress import repeats_to_come
+from assess.queries.judge_progress import count_unqueued, repeats_to_come
 from assess.queries.judging import judged_docnos
 from assess.queries.queues import plan_of
 from pooling.models import Topic
@@ -43,7 +43,7 @@ def open_entries(entries: Sequence[QueueEntry]) -> None:
 @transaction.atomic
 def add_repeats(judge: User, topic: Topic) -> None:
     """Add the repeats of earlier documents of the topic that are due, after the prefetched cards."""
-    to_come = repeats_to_come(judge, topic)
+    to_come = repeats_to_come(judge, topic, count_unqueued(judge, topic))
     if not to_come:
         return
     plan = plan_of(topic.campaign)

@@ -32,14 +32,14 @@ from assess.queries.judging import (
     entry_in,
     has_free_documents,
     has_had_topic,
-    is_shared_for,
+    is_shared,
     last_labels,
     lease_note,
     next_entries,
     next_lease_end,
     topics_of,
 )
-from assess.queries.queues import highlighted_terms, is_live_for, plan_of
+from assess.queries.queues import assignments_of, grows_live, highlighted_terms, plan_of
 from assess.services.judging import LABELS_REFUSED, LabelRefused, SubmittedJudgment, record_judgment
 from assess.services.queues import next_documents, postpone
 from assess.views.payloads import read_payload
@@ -207,7 +207,8 @@ def judge(request: UserRequest, slug: str, number: str) -> HttpResponse:
         return _former_topic(request, campaign, number)
     if not campaign.is_open:  # My topics says why
         return redirect("assess:my_topics", slug)
-    shared = is_shared_for(request.user, topic)
+    assignments = assignments_of(request.user, topic)
+    shared = is_shared(assignments)
     shown = _entries(request, topic, shared)
     if shown and request.method == "POST":
         return redirect("assess:judge", slug, number)
@@ -216,9 +217,9 @@ def judge(request: UserRequest, slug: str, number: str) -> HttpResponse:
         "campaign": campaign,
         "topic": topic,
         "topic_images": topic_images(topic),
-        "mine": topic_progress(request.user, topic),
+        "mine": topic_progress(request.user, topic, assignments),
         # in a live order each label may change what comes next, so few cards are prefetched
-        "prefetch": MIN_OPEN_CARDS if is_live_for(request.user, topic) else CARDS_AHEAD,
+        "prefetch": MIN_OPEN_CARDS if any(map(grows_live, assignments)) else CARDS_AHEAD,
         "card": cards[0] if cards else None,
         "cards": cards[1:],
         "terms": highlighted_terms(topic),

@@ -26,7 +26,7 @@ from pooling.queries.documents import pooled_in
 from pooling.queries.reads import PoolingReads
 from pooling.queries.runs import ranked_ids
 from pooling.strategies.build import eligible
-from pooling.strategies.candidates import Candidates, candidates_of, pair_keys
+from pooling.strategies.candidates import Candidates, RankedIds, candidates_of, pair_keys
 from pooling.strategies.registry import STRATEGIES, strategy_of
 
 
@@ -40,11 +40,15 @@ def candidates_by_plan(reads: PoolingReads, runs: Iterable[Run]) -> Callable[[Pl
     table = reads.docnos  # read after the runs: it has every document of theirs
 
     @cache
+    def ranked(read: tuple[Run, ...], with_scores: bool, only: tuple[str, ...] | None) -> list[RankedIds]:
+        return ranked_ids(read, names, with_scores, only)
+
+    @cache
     def candidates(
         read: tuple[Run, ...], depths: tuple[int, ...], with_scores: bool, only: tuple[str, ...] | None
     ) -> Candidates:
-        ranked = ranked_ids(read, names, with_scores, only)
-        return candidates_of(ranked, depths, names, [run.tag for run in read], table.docnos)
+        rankings = ranked(read, with_scores, only)
+        return candidates_of(rankings, depths, names, [run.tag for run in read], table.docnos)
 
     def of_plan(plan: Plan) -> Candidates:
         strategy = strategy_of(plan.strategy)

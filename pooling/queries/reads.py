@@ -24,6 +24,14 @@ class PoolingReads:
     def __init__(self, campaign: Campaign) -> None:
         self.campaign = campaign
         self._results: dict[str, tuple[object, Any]] = {}
+        self._once: dict[str, Any] = {}
+
+    def once(self, name: str, read: Callable[[], Value]) -> Value:
+        """Return a result that is read in every request, and once in it. name: of the result."""
+        if name not in self._once:
+            self._once[name] = read()
+        value: Value = self._once[name]
+        return value
 
     def cached(self, name: str, version: object, compute: Callable[[], Value]) -> Value:
         """Return a result of this version: computed in this request, in an earlier one, or now.

@@ -49,7 +49,12 @@ def pool(request: UserRequest, slug: str) -> HttpResponse:
             size = frozen.manifest["documents"]
             messages.success(request, f"Pool {frozen.number} is frozen: {size:,} documents.")
         return redirect("pooling:pool", slug)
-    context |= {"campaign": campaign, "reads": reads, "pools": campaign.pools.all(), "texts": reads.texts}
+    context |= {
+        "campaign": campaign,
+        "reads": reads,
+        "pools": campaign.pools.select_related("frozen_by"),
+        "texts": reads.texts,
+    }
     context["is_first_draft"] = request.method == "GET" and "strategy" not in request.GET
     return render(request, "pooling/pool.html", context)
 

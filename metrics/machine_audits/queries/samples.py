@@ -224,6 +224,10 @@ class AuditedSample(NamedTuple):
 
 def audited_sample(reads: CampaignReads, audit: MachineAudit) -> AuditedSample:
     """Return an audit's documents with the machine's grade, and the agreed grade of independent labels."""
+    return reads.once(f"audited-sample-{audit.pk}", lambda: _audited_sample(reads, audit))
+
+
+def _audited_sample(reads: CampaignReads, audit: MachineAudit) -> AuditedSample:
     rows = audit.documents.order_by().values_list("pooled", "stratum", "machine_grade")
     columns = np.array(list(rows), dtype=np.int64).reshape(-1, 3)
     documents = reads.pooled

@@ -178,13 +178,21 @@ def without(source: str, feature: str) -> str:
 SETTINGS = """\
 from config.settings import *
 DATABASES = {"default": {"ENGINE": "django.db.backends.sqlite3", "NAME": ":memory:"}}
+STORAGES["staticfiles"] = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
+MIGRATION_MODULES = dict.fromkeys(("accounts", "pooling", "assess", "metrics"))  # tables as the models are
 """
 CHECK = """\
 import django
 django.setup()
 from django.core.management import call_command
-from django.urls import get_resolver
+from django.test import Client
+from django.urls import get_resolver, reverse
+from accounts.models import User
+from pooling.models import Role
+from pooling.scale import FOUR_STEPS
+from pooling.services.people import add_member, create_campaign
 call_command("check", fail_level="WARNING")
+call_command("migrate", run_syncdb=True, verbosity=0)
 def names(resolver, namespace=""):
     for pattern in resolver.url_patterns:
         inner = getattr(pattern, "namespace", None)
@@ -193,6 +201,18 @@ def names(resolver, namespace=""):
         else:
             yield f"{namespace}:{pattern.name}"
 print(*names(get_resolver()))
+carol = User.objects.create_user("carol")
+campaign = create_campaign(carol, "Boats", "boats", FOUR_STEPS, threshold=2)
+for role in Role:
+    if role != Role.ORGANISER:
+        add_member(campaign, carol, role, "carolslab" if role == Role.PARTICIPANT else "", by=carol)
+client = Client(HTTP_HOST="localhost")
+client.force_login(carol)
+pages = "overview judging machine_list plan my_topics participate agreement release_list".split()
+for name in pages:
+    assert client.get(reverse(f"assess:{name}", args=["boats"])).status_code == 200, name
+assert client.get(reverse("metrics:scores", args=["boats"])).status_code == 200
+call_command("audit", "boats")
 """
 
 

@@ -90,6 +90,7 @@ def lived(make: Factory) -> Campaign:
     return campaign
 
 
+@pytest.mark.slow
 def test_what_is_released_is_downloaded_whole_and_in_parts(lived: Campaign, make: Factory) -> None:
     rita = signed_in(make, "rita")
     url = "/campaigns/tiny/qrels/1/files/qrels/"
@@ -101,6 +102,7 @@ def test_what_is_released_is_downloaded_whole_and_in_parts(lived: Campaign, make
     assert b"".join(part.streaming_content) == whole[3:10]  # type: ignore[attr-defined]
 
 
+@pytest.mark.slow
 def test_of_a_part_no_more_is_fetched_than_is_asked_for(lived: Campaign, make: Factory) -> None:
     sent: list[int] = []
     events = default_storage.connection.meta.client.meta.events  # type: ignore[attr-defined]
@@ -112,6 +114,7 @@ def test_of_a_part_no_more_is_fetched_than_is_asked_for(lived: Campaign, make: F
     assert sent == [7, 4, 1]
 
 
+@pytest.mark.slow
 def test_a_release_as_one_archive_holds_its_files(lived: Campaign, make: Factory) -> None:
     response = signed_in(make, "carol").get("/campaigns/tiny/downloads/1/collection/")
     content = b"".join(response.streaming_content)  # type: ignore[attr-defined]
@@ -121,6 +124,7 @@ def test_a_release_as_one_archive_holds_its_files(lived: Campaign, make: Factory
         assert {"qrels.txt", "runs/run.gz", "SHA256SUMS"} <= names
 
 
+@pytest.mark.slow
 def test_a_work_of_the_background_finds_its_upload_and_drops_it(make: Factory, settings: Settings) -> None:
     make.make_campaign()
     settings.BACKGROUND_BYTES, settings.JOB_LEASE = 10, -1
@@ -147,6 +151,7 @@ def said_by_audit() -> str:
     return out.getvalue()
 
 
+@pytest.mark.slow
 def test_what_is_in_a_bucket_is_audited_backed_up_and_restored(lived: Campaign, tmp_path: Path) -> None:
     assert " 0 faults, 0 notes" in said_by_audit()
     before = back_up(tmp_path / "one.zip")
@@ -158,6 +163,7 @@ def test_what_is_in_a_bucket_is_audited_backed_up_and_restored(lived: Campaign, 
     assert " 0 faults, 0 notes" in said_by_audit()
 
 
+@pytest.mark.slow
 def test_a_file_that_the_bucket_lost_is_a_fault_of_the_audit(lived: Campaign, tmp_path: Path) -> None:
     run = Run.objects.get(tag="run")
     run.original.storage.delete(str(run.original.name))
@@ -166,6 +172,7 @@ def test_a_file_that_the_bucket_lost_is_a_fault_of_the_audit(lived: Campaign, tm
     assert back_up(tmp_path / "one.zip")["lost"] == [run.original.name]
 
 
+@pytest.mark.slow
 def test_a_backup_moves_to_a_bucket_from_a_folder(settings: Settings, make: Factory, tmp_path: Path) -> None:
     bucket_of_files = settings.STORAGES
     settings.MEDIA_ROOT = tmp_path / "files"
@@ -180,6 +187,7 @@ def test_a_backup_moves_to_a_bucket_from_a_folder(settings: Settings, make: Fact
     assert is_kept(Run.objects.get(tag="run").original.name)
 
 
+@pytest.mark.slow
 def test_a_name_that_is_taken_is_not_written_over() -> None:
     first = default_storage.save("runs/one.gz", ContentFile(b"one"))
     second = default_storage.save("runs/one.gz", ContentFile(b"two"))
@@ -188,6 +196,7 @@ def test_a_name_that_is_taken_is_not_written_over() -> None:
         assert file.read() == b"one"
 
 
+@pytest.mark.slow
 def test_releases_need_no_folder(make: Factory) -> None:
     campaign = make.make_pooled_campaign()
     make.make_judgment(campaign, "alice", "1", "D1", 3)

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 from django.test import Client
+from pytest_django import DjangoDbBlocker
 
 from assess.services.assignments import assign
 from pooling.models import Campaign, PooledDocument
 from tests.support.factory import Factory
+from tests.support.module_campaign import ModuleCampaign, built_once
 
 RUNS = {  # sloop and ketch pooled; the others came later
     "sloop": ("harbour", "1 A 4\n1 B 3\n1 C 2\n2 A 2\n2 B 1"),
@@ -20,6 +24,18 @@ GRADES = {("1", "A"): 3, ("1", "B"): 0, ("1", "C"): 2, ("2", "A"): 2, ("2", "B")
 
 @pytest.fixture
 def compared(make: Factory) -> Campaign:
+    return make_compared(make)
+
+
+@pytest.fixture(scope="module")
+def module_compared(
+    django_db_setup: None, django_db_blocker: DjangoDbBlocker, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[ModuleCampaign]:
+    with built_once(make_compared, django_db_blocker, tmp_path_factory.mktemp("files")) as stored:
+        yield stored
+
+
+def make_compared(make: Factory) -> Campaign:
     campaign = make.make_campaign()
     for number in ("1", "2"):
         make.make_topic(campaign, number, f"title {number}")
@@ -69,6 +85,9 @@ def twelve_topics(make: Factory) -> Campaign:
 
 def judged_campaign(make: Factory, grades: list[tuple[int, int, int]]) -> Campaign:
     """A released campaign. grades: of the documents A, B and C, for each topic."""
+    Campaign.objects.filter(slug="tiny").update(
+        slug="tiny-of-the-module"
+    )  # of a module that also has that one
     campaign = make.make_campaign()
     numbers = range(1, len(grades) + 1)
     for number in numbers:

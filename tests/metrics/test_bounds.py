@@ -6,7 +6,7 @@ from itertools import product
 
 import pytest
 import pytrec_eval
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from metrics.engine.bounds import score_bounds
@@ -18,10 +18,23 @@ GRADES = st.dictionaries(st.sampled_from([*NAMES, "z"]), st.integers(0, 1), min_
 FIRST_RANKS = "P@3 RR RBP(p=0.8) Success@2 P@5"
 
 
+@settings(max_examples=15)
 @given(st.permutations(NAMES), GRADES)
 def test_no_reading_of_the_holes_leaves_the_bounds_of_the_first_ranks(
     ranking: list[str], grades: dict[str, int]
 ) -> None:
+    check_every_reading(ranking, grades)
+
+
+@pytest.mark.slow
+@given(st.permutations(NAMES), GRADES)
+def test_no_reading_leaves_the_bounds_in_many_more_examples(
+    ranking: list[str], grades: dict[str, int]
+) -> None:
+    check_every_reading(ranking, grades)
+
+
+def check_every_reading(ranking: list[str], grades: dict[str, int]) -> None:
     measures = parse_measures(FIRST_RANKS)
     found = score_bounds(hits_of(ranking, grades), measures, 1)
     holes = [docno for docno in ranking if docno not in grades]

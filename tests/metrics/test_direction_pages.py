@@ -4,28 +4,46 @@ from __future__ import annotations
 
 import csv
 import re
+from collections.abc import Iterator
 from html import unescape
 
 import pytest
 from django.test import Client
+from pytest_django import DjangoDbBlocker, Settings
 
 from metrics.measures.names import parse_measures
 from metrics.models import Score
 from metrics.services import score_release
 from pooling.models import Campaign
+from tests.metrics.conftest import GRADES_OF_ABC, judged_campaign
 from tests.metrics.test_run_page import plot
+from tests.support.factory import Factory
 from tests.support.markup import markup
+from tests.support.module_campaign import ModuleCampaign, built_once
 
 URL = "/campaigns/tiny/scores/1/"
 SET_ERROR = "measures=SetError&order=SetError(N=20)"
 
 
-@pytest.fixture
-def sized(many_topics: Campaign) -> Campaign:
+def make_sized(make: Factory) -> Campaign:
     """Of the four runs over eight topics, `stone` retrieves nothing relevant: its SetError is the highest."""
-    many_topics.collection_size = 20
-    many_topics.save()
-    return many_topics
+    campaign = judged_campaign(make, GRADES_OF_ABC)
+    campaign.collection_size = 20
+    campaign.save()
+    return campaign
+
+
+@pytest.fixture(scope="module")
+def stored(
+    django_db_setup: None, django_db_blocker: DjangoDbBlocker, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[ModuleCampaign]:
+    with built_once(make_sized, django_db_blocker, tmp_path_factory.mktemp("files")) as stored:
+        yield stored
+
+
+@pytest.fixture
+def sized(stored: ModuleCampaign, db: None, settings: Settings) -> Campaign:
+    return stored.open(settings)
 
 
 def page(client: Client, place: str, query: str) -> str:

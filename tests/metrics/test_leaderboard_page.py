@@ -10,6 +10,7 @@ from io import StringIO
 import pytest
 from django.core.management import CommandError, call_command
 from django.test import Client
+from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
 
 from accounts.services import create_token
 from metrics.measures.names import parse_measures
@@ -21,8 +22,14 @@ from pooling.models import Campaign
 from pooling.scale import BINARY
 from tests.support.factory import Factory
 from tests.support.markup import markup
+from tests.support.module_campaign import ModuleCampaign
 
 URL = "/campaigns/tiny/scores/1/"
+
+
+@pytest.fixture
+def compared(module_compared: ModuleCampaign, db: None, settings: Settings) -> Campaign:
+    return module_compared.open(settings)
 
 
 def page(client: Client, query: str = "", url: str = URL) -> str:
@@ -250,13 +257,15 @@ def test_a_campaign_of_someone_without_runs_says_so(compared: Campaign, dave: Cl
     assert "You have not submitted a run to this campaign" in page(dave, "", URL + "topics/")
 
 
-@pytest.mark.django_db(transaction=True)
 def test_a_run_that_is_submitted_after_a_release_is_scored_and_stored(
-    compared: Campaign, make: Factory
+    compared: Campaign,
+    make: Factory,
+    django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks,
 ) -> None:
     release = compared.releases.get()
     assert not Score.objects.exists()
-    make.make_run(compared, "1 C 1", tag="late")
+    with django_capture_on_commit_callbacks(execute=True):
+        make.make_run(compared, "1 C 1", tag="late")
     stored = Score.objects.filter(run__tag="late", release=release)
     assert stored.count() == len(release_measures(release)) == Score.objects.count()
 

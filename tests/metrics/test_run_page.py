@@ -9,12 +9,19 @@ from typing import Any
 
 import pytest
 from django.test import Client
+from pytest_django import Settings
 
 from pooling.models import Campaign
 from tests.support.factory import Factory
 from tests.support.markup import markup
+from tests.support.module_campaign import ModuleCampaign
 
 URL = "/campaigns/tiny/scores/1/runs/"
+
+
+@pytest.fixture
+def compared(module_compared: ModuleCampaign, db: None, settings: Settings) -> Campaign:
+    return module_compared.open(settings)
 
 
 def page(client: Client, place: str, query: str = "") -> str:

@@ -8,13 +8,20 @@ from html import unescape
 
 import pytest
 from django.test import Client
+from pytest_django import Settings
 
 from assess.services.assignments import assign
 from pooling.models import Campaign
 from tests.support.factory import Factory
 from tests.support.markup import markup
+from tests.support.module_campaign import ModuleCampaign
 
 URL = "/campaigns/tiny/scores/1/topics/"
+
+
+@pytest.fixture
+def compared(module_compared: ModuleCampaign, db: None, settings: Settings) -> Campaign:
+    return module_compared.open(settings)
 
 
 def page(client: Client, query: str = "", url: str = URL) -> str:

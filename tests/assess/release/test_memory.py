@@ -5,6 +5,8 @@ from __future__ import annotations
 import tracemalloc
 from pathlib import Path
 
+import pytest
+
 from assess.models import QrelsRelease
 from assess.queries.campaign_reads import CampaignReads
 from assess.queries.releases import current_cutoff, release_lines
@@ -47,6 +49,7 @@ def peak_of_writing(campaign: Campaign, folder: Path) -> int:
     return peak
 
 
+@pytest.mark.slow
 def test_twelve_times_the_topics_take_hardly_more_memory(make: Factory, tmp_path: Path) -> None:
     small, large = campaign_of(make, "small", 2), campaign_of(make, "large", 24)
     peak_of_writing(small, tmp_path)  # what is imported and cached once counts for neither
@@ -54,12 +57,13 @@ def test_twelve_times_the_topics_take_hardly_more_memory(make: Factory, tmp_path
     assert second < 2 * first  # with every line held it would be twelve times
 
 
-def test_a_long_release_holds_every_line_once(make: Factory) -> None:
-    campaign = campaign_of(make, "large", 24)
+@pytest.mark.parametrize("count", [4, pytest.param(24, marks=pytest.mark.slow)])
+def test_a_long_release_holds_every_line_once(make: Factory, count: int) -> None:
+    campaign = campaign_of(make, "large", count)
     release: QrelsRelease = release_qrels(campaign, make.make_user("carol"))
     with release.file.open("rb") as file:
         lines = file.read().decode().splitlines()
-    assert len(lines) == len(set(lines)) == release.line_count == 24 * DOCUMENTS
+    assert len(lines) == len(set(lines)) == release.line_count == count * DOCUMENTS
     topics = [line.split()[0] for line in lines]
-    assert list(dict.fromkeys(topics)) == [str(number) for number in range(1, 25)]
+    assert list(dict.fromkeys(topics)) == [str(number) for number in range(1, count + 1)]
     assert lines == sorted(lines, key=lambda line: (int(line.split()[0]), line.split()[2]))

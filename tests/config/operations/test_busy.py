@@ -87,6 +87,7 @@ def test_an_error_of_ours_stays_one() -> None:
         assert guard.process_exception(RequestFactory().get("/"), each) is None
 
 
+@pytest.mark.slow
 @on_sqlite
 def test_a_server_whose_labels_all_wait_answers_that_it_is_alive(tmp_path: Path) -> None:
     with running(tmp_path, JURYPOOL_WORKERS="1") as web:

@@ -86,6 +86,7 @@ print(json.dumps([ask(url) for url in ("/health/live/", "/health/ready/", "/metr
 """
 
 
+@pytest.mark.slow
 def test_behind_a_proxy_a_probe_needs_no_host_name_and_no_https(tmp_path: Path) -> None:
     assert in_production(tmp_path, "migrate", "-v0").returncode == 0
     done = in_production(tmp_path, "shell", "-v0", "-c", ASK)

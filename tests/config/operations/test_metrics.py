@@ -113,6 +113,7 @@ def test_a_label_that_is_refused_is_counted(make: Factory, client: Client) -> No
     assert after == (before[0] + 1, before[1])
 
 
+@pytest.mark.slow
 def test_the_processes_of_a_server_count_together(tmp_path: Path) -> None:
     server = Server(tmp_path)
     server.environment |= {"JURYPOOL_METRICS_TOKEN": "letmein-letmein"}

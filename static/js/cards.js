@@ -84,6 +84,12 @@ export function removeCards(entries) {
   if (entries.includes(getCard().dataset.entry)) getCard().dataset.removed = "true";
 }
 
+/** Remove those cards of some entries that have no label: the server rendered them before it stored the label. */
+export function removeOpenCards(entries) {
+  const open = new Set([getCard(), ...nextCards].filter(isOpen).map(({ dataset }) => dataset.entry));
+  removeCards(entries.filter((entry) => open.has(entry)));
+}
+
 /** Add the new cards of a response in its order, but not those with an unsent label; cards with a label come first. */
 export function addCards(fragment, unsentLabels) {
   const known = new Set([getCard(), ...nextCards].map(({ dataset }) => dataset.entry));

@@ -280,6 +280,7 @@ listenForSwaps({ setLoading, sendDrafts, prepareCard });
 listenForParts(reader, getCard);
 listenForOtherTabs();
 cards.addCards(byId("outbox").content ?? byId("outbox"), outbox.listUnsent());
+cards.removeOpenCards(outbox.listDelivered());
 const wasLabelled = isLabelled(); // before a reload, and the label is not sent yet
 prepareCard();
 if (wasLabelled) showNextOpenCard();

@@ -3,6 +3,7 @@
 const REQUEST_TIMEOUT = 20_000; // ms
 const MAX_RETRY_DELAY = 30_000; // ms
 const BATCH_SIZE = 50; // labels in one request
+const DELIVERY_MEMORY = 600_000; // ms in which a page that was requested before a delivery may still open
 export const MAX_UNSENT = 50; // labels that may wait while requests fail; then no more are taken
 
 const REMOVED = "You are no longer a judge of this campaign. Tell its organiser.";
@@ -21,6 +22,7 @@ export class Outbox {
    */
   constructor({ judge, url, describeRequest, onResponse, onChange }) {
     Object.assign(this, { prefix: `jurypool label ${judge} `, url, describeRequest, onResponse, onChange });
+    this.deliveries = `jurypool delivered ${judge} ${url}`;
     this.unstored = new Map(); // UUID -> label that did not fit into the storage
     this.failures = 0; // in succession
     this.error = "";
@@ -50,6 +52,32 @@ export class Outbox {
       this.unstored.set(label.uuid, entry); // the storage is full or forbidden
     }
     setTimeout(() => this.deliver()); // after the browser has painted the next document
+  }
+
+  /**
+   * Return the entries whose labels the server has stored since this page was requested. It may have rendered the page
+   * before, without them.
+   */
+  listDelivered() {
+    const times = Object.entries(this.readDeliveries());
+    return times.filter(([, time]) => time > performance.timeOrigin).map(([entry]) => entry);
+  }
+
+  /** Return entry -> time of the delivery of its label. */
+  readDeliveries() {
+    return JSON.parse(localStorage.getItem(this.deliveries) ?? "{}");
+  }
+
+  /** Store when labels were delivered, for pages that are loading in other tabs or instead of this page. */
+  storeDeliveries(labels) {
+    const now = Date.now();
+    const recent = Object.entries(this.readDeliveries()).filter(([, time]) => now - time < DELIVERY_MEMORY);
+    for (const { entry } of labels) recent.push([entry, now]);
+    try {
+      localStorage.setItem(this.deliveries, JSON.stringify(Object.fromEntries(recent)));
+    } catch {
+      // The storage is full or forbidden: such a page learns of the labels with its next request.
+    }
   }
 
   remove({ uuid }) {
@@ -98,6 +126,9 @@ export class Outbox {
     const began = performance.now();
     const fragment = await this.postLabels(labels);
     this.latency = performance.now() - began;
+    const problems = [...fragment.querySelectorAll("[data-problem]")];
+    const refused = new Set(problems.map((problem) => problem.closest("[data-uuid]")?.dataset.uuid));
+    this.storeDeliveries(labels.filter(({ uuid, later }) => !later && !refused.has(uuid)));
     for (const label of labels) this.remove(label);
     this.onResponse(fragment, labels);
     await this.sendBatches(false);

@@ -244,6 +244,31 @@ def test_an_answer_that_got_lost_does_not_double_the_label(judge: Page) -> None:
     assert JudgmentEvent.objects.count() == 1
 
 
+def test_a_page_rendered_before_a_label_was_stored_does_not_ask_for_it_again(judge: Page) -> None:
+    """Another tab was loading meanwhile. A second label, without the comment, would replace the first one."""
+    awake(judge)
+    document, other, held = shown(judge), judge.context.new_page(), list[Route]()
+    other.goto(judge.url)
+    awake(other)
+    other.route("**/judge/topics/1/", lambda route: held.append(route))
+    other.evaluate("setTimeout(() => location.reload())")
+    while not held:
+        other.wait_for_timeout(50)
+    rendered = held[0].fetch()
+    judge.keyboard.press("c")
+    judge.locator("#comment").fill("why")
+    judge.keyboard.press("Escape")
+    judge.keyboard.press("2")
+    saved(judge, 1)
+    other.route("**/judge/outbox/", lambda route: route.abort())  # or the server would soon say it
+    with other.expect_event("load"):
+        held[0].fulfill(response=rendered)
+    awake(other)
+    assert shown(other) != document
+    event = JudgmentEvent.objects.get()
+    assert (event.pooled.docno, event.comment) == (document, "why")
+
+
 @pytest.mark.smoke
 def test_a_label_survives_a_closed_tab(judge: Page) -> None:
     awake(judge)

@@ -39,12 +39,15 @@ def addresses() -> dict[str, str]:
         "assess:agreement_document": disputed,
         "assess:dispute_part": disputed,
         "pooling:job": job,
+        "assess:judge_run_file": campaign.judge_runs.get().pk,
     }
     parts = {
         "slug": campaign.slug,
         "tag": TAGS[0],
         "number": "1",
         "part": 0,
+        "state": "shared",
+        "sha256": campaign.images.values_list("sha256", flat=True)[0],
         "kind": "provenance",
         "form": "csv",
         "side": "left",
@@ -59,8 +62,16 @@ def addresses() -> dict[str, str]:
         if name.startswith(ELSEWHERE) or not set(asked) <= {*parts, "pk"}:
             continue
         here = parts | {"pk": panel if "panel" in name else keys.get(name, 0)}
-        if name in (*of_topics, "assess:judge_labels", "assess:topic_judges", "assess:panel_document"):
+        if name in (
+            *of_topics,
+            "assess:judge_labels",
+            "assess:topic_judges",
+            "assess:panel_document",
+            "assess:panel_image",
+        ):
             here["number"] = entry.topic.number
+        if name == "assess:labelling_batch":
+            here["part"] = 1
         found[name] = reverse(name, kwargs={part: here[part] for part in asked}) + QUERIES.get(name, "")
     return found
 

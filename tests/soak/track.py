@@ -45,6 +45,7 @@ from pooling.services.people import add_member, create_campaign
 from pooling.services.pools import freeze_pool
 from pooling.services.runs import Submission, submit_run
 from tests.soak.scene import VOCABULARY
+from tests.soak.track_features import add_features
 from tests.soak.track_runs import docno, track_run
 from tests.support.names import PASSWORD, SLUG
 
@@ -92,7 +93,8 @@ def build(size: float, crowd: int = 0) -> str:
         score_release(release, release_measures(release))
         change_audience(release, release.State.PUBLIC, olga)
     first, second = campaign.runs.all()[:2]
-    create_panel(campaign, olga, (first, second), 10, topics, seed=7)
+    panel = create_panel(campaign, olga, (first, second), 10, topics, seed=7)
+    add_features(campaign, olga, panel)
     Job.objects.create(campaign=campaign, user=olga, task="none", title="Done", state=Job.State.DONE)
     return create_token(olga, "scale")
 

@@ -1,0 +1,71 @@
+"""One of each thing that a campaign may have besides runs, pools, labels and releases, for their pages."""
+
+from __future__ import annotations
+
+from django.core.files.uploadedfile import SimpleUploadedFile
+
+from accounts.models import User
+from assess.machine_judges.prompt import STEPS
+from assess.models import MachineLabelling, MachineRequest, Panel
+from assess.queries.machine_audits import SamplePlan
+from assess.queries.panels import top_docnos
+from assess.services.click_logs import load_click_log, log_details, unpacked_files
+from assess.services.judge_runs import JudgeRunDetails, submit_judge_run
+from assess.services.machine_audits import draw_audit
+from assess.services.machine_labellings import LabellingDetails, create_labelling
+from assess.services.machine_prompts import PromptDetails, create_prompt
+from assess.services.machine_requests import store_machine_labels
+from metrics.services import InterleavingPlan, create_interleaving
+from pooling.models import Campaign
+from pooling.services.images import import_images
+from tests.support.images import png, zipped
+
+DEPTH = 10  # documents of a topic that a program judged, and that people saw
+SAMPLE = 10  # documents of an audit
+LISTS = 2  # of a topic, in an interleaving
+
+
+def add_features(campaign: Campaign, olga: User, panel: Panel) -> None:
+    """Add a labelling by a program, its audit, a judge run, clicks, an interleaving and an image."""
+    runs = panel.first, panel.second
+    topics = list(campaign.topics.order_by("place"))
+    labelling = _label_by_program(campaign, olga)
+    machine = store_machine_labels(labelling, olga)
+    auditor = User.objects.get(
+        username="judge02"
+    )  # the pages are visited as judge00, judge01 labels meanwhile
+    draw_audit(campaign, olga, SamplePlan(machine, SAMPLE, seed=7), [auditor])
+    best = {topic.number: top_docnos(panel.first, topic.number, DEPTH) for topic in topics}
+    lines = "".join(
+        f"{number} Q0 {docno} {place % 4} {1 / place:.3f} program\n"
+        for number, docnos in best.items()
+        for place, docno in enumerate(docnos, start=1)
+    )
+    details = JudgeRunDetails("group00", model="model-1", description="a short prompt")
+    submit_judge_run(campaign, olga, lines.encode(), "program.txt", details)
+    _load_clicks(campaign, olga, best)
+    create_interleaving(campaign, olga, InterleavingPlan(*runs, "team-draft", 10, LISTS, 7, topics))
+    firsts = [docno for run in runs for topic in topics for docno in top_docnos(run, topic.number, 1)]
+    images = {f"documents/{docno}.png": png() for docno in firsts}
+    import_images(campaign, zipped(images), "images.zip", pooled_only=False)
+
+
+def _label_by_program(campaign: Campaign, olga: User) -> MachineLabelling:
+    prompt = create_prompt(campaign, olga, PromptDetails(STEPS))
+    details = LabellingDetails(prompt, "model judge", "model-2", {"max_tokens": 50}, {"topics": ["1", "2"]})
+    labelling = create_labelling(campaign, olga, details)
+    answered = MachineRequest.State.ANSWERED
+    labelling.requests.update(state=answered, relevance=2, reply="##final score: 2", key="answered")
+    return labelling
+
+
+def _load_clicks(campaign: Campaign, olga: User, best: dict[str, list[str]]) -> None:
+    """Load a log of three people who saw the best documents of every topic, and clicked on the first ones."""
+    rows = "".join(
+        f"{number},{person},{' '.join(docnos)},{clicks}\n"
+        for number, docnos in best.items()
+        for person, clicks in enumerate(("1", "1 2", ""))
+    )
+    file = SimpleUploadedFile("clicks.csv", f"topic,session,shown,clicks\n{rows}".encode())
+    details = log_details([(file.name or "", file)], least_people=2)
+    load_click_log(campaign, olga, unpacked_files([(file.name or "", file)]), b"", details)

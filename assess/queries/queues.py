@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 from django.db.models import Exists, OuterRef, QuerySet
 
@@ -73,9 +73,13 @@ def judges_by_topic(topics: Collection[Topic]) -> dict[str, TopicJudges]:
     return {number: TopicJudges(list(first), list(second)) for number, (first, second) in judges.items()}
 
 
-def can_grow(judge: User, topic: Topic) -> bool:
-    """Return whether the judge's queue can grow: shared topic, overlap, live order or new pool."""
-    assignments = [a for a in assignments_of(judge, topic) if a.part != Assignment.Part.AUDIT]
+def can_grow(judge: User, topic: Topic, assignments: Sequence[Assignment] | None = None) -> bool:
+    """Return whether the judge's queue can grow: shared topic, overlap, live order or new pool.
+
+    assignments: those of the judge on the topic, if they are known.
+    """
+    assignments = assignments_of(judge, topic) if assignments is None else assignments
+    assignments = [each for each in assignments if each.part != Assignment.Part.AUDIT]
     if any(a.part != Assignment.Part.PRIMARY or is_live(a.pool) for a in assignments):
         return True
     pooled = PooledDocument.objects.filter(

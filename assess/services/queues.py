@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
@@ -179,18 +179,22 @@ def _next_of_live(
 
 
 def next_documents(
-    judge: User, topic: Topic, want: int, have: Collection[int] = frozenset()
+    judge: User,
+    topic: Topic,
+    want: int,
+    have: Collection[int] = frozenset(),
+    assignments: Sequence[Assignment] | None = None,
 ) -> list[QueueEntry]:
     """Return the judge's next documents: as many as the page lacks for `want` cards, fewer at the end.
 
-    have: keys of the entries whose cards are on the page. Documents of a shared topic or a live order are
-    added to the queue now.
+    have: keys of the entries whose cards are on the page. assignments: as for `can_grow`. Documents of a
+    shared topic or a live order are added to the queue now.
     """
     missing = max(0, want - len(have))
     if missing and plan_of(topic.campaign).repeat_share:
         add_repeats(judge, topic)
     entries = next_entries(judge, topic, missing, have)
-    if len(entries) < missing and can_grow(judge, topic):
+    if len(entries) < missing and can_grow(judge, topic, assignments):
         extend_queue(judge, topic, want)
         entries = next_entries(judge, topic, missing, have)
     if any(entry.leased_until for entry in entries):

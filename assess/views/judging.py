@@ -20,7 +20,7 @@ from accounts.requests import UserRequest, get_or_post
 from assess.document.layout import later_parts
 from assess.document_order import MIN_OPEN_CARDS
 from assess.forms.judging import JudgmentForm, OutboxPayload
-from assess.models import JudgmentEvent, QueueEntry
+from assess.models import Assignment, JudgmentEvent, QueueEntry
 from assess.queries.campaign_reads import CampaignReads
 from assess.queries.gold import training_feedback
 from assess.queries.judge_progress import my_topics, own_grades, topic_after, topic_progress
@@ -125,8 +125,9 @@ def _topic(judge: User, campaign: Campaign, number: str) -> Topic | None:
 
 
 def more_cards(judge: User, topic: Topic, payload: OutboxPayload) -> dict[str, Any]:
-    entries = next_documents(judge, topic, payload.want, payload.have)
-    mine = topic_progress(judge, topic)
+    assignments = assignments_of(judge, topic)
+    entries = next_documents(judge, topic, payload.want, payload.have, assignments)
+    mine = topic_progress(judge, topic, assignments)
     return {
         "judged": mine.judged,
         "total": mine.total,
@@ -209,7 +210,7 @@ def judge(request: UserRequest, slug: str, number: str) -> HttpResponse:
         return redirect("assess:my_topics", slug)
     assignments = assignments_of(request.user, topic)
     shared = is_shared(assignments)
-    shown = _entries(request, topic, shared)
+    shown = _entries(request, topic, assignments)
     if shown and request.method == "POST":
         return redirect("assess:judge", slug, number)
     cards = first_batch(cards_of(shown))
@@ -248,15 +249,15 @@ def _next_topic(judge: User, topic: Topic) -> dict[str, Any]:
     return {"next_topic": mine, "next_words": words}
 
 
-def _entries(request: UserRequest, topic: Topic, shared: bool) -> list[QueueEntry]:
+def _entries(request: UserRequest, topic: Topic, assignments: Sequence[Assignment]) -> list[QueueEntry]:
     """Return the queue entries of the page, the requested one first."""
     requested = request.GET.get("document", "")
     entry = entry_in(topic.campaign, request.user, int(requested)) if requested.isdecimal() else None
     first = [entry] if entry and entry.topic == topic else []
     have = [entry.pk for entry in first]
-    if shared and request.method == "GET":
+    if is_shared(assignments) and request.method == "GET":
         return first + next_entries(request.user, topic, MIN_OPEN_CARDS - len(have), have)
-    return first + next_documents(request.user, topic, MIN_OPEN_CARDS, have)
+    return first + next_documents(request.user, topic, MIN_OPEN_CARDS, have, assignments)
 
 
 def _former_topic(request: UserRequest, campaign: Campaign, number: str) -> HttpResponse:

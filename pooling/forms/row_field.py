@@ -16,4 +16,4 @@ def offer_rows(form: forms.BaseForm, name: str, rows: QuerySet[Any], key: str = 
     field = form.fields[name]
     assert isinstance(field, forms.ModelChoiceField)
     field.queryset, field.to_field_name = rows, key or None
-    field.choices = list(field.choices)
+    field.choices = [*field.iterator(field)]

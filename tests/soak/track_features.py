@@ -5,17 +5,17 @@ from __future__ import annotations
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from accounts.models import User
-from assess.machine_judges.prompt import STEPS
+from assess.clicks.services import load_click_log, log_details, unpacked_files
+from assess.judge_runs.services import JudgeRunDetails, submit_judge_run
+from assess.machines.prompt import STEPS
+from assess.machines.services.labellings import LabellingDetails, create_labelling
+from assess.machines.services.prompts import PromptDetails, create_prompt
+from assess.machines.services.requests import store_machine_labels
 from assess.models import MachineLabelling, MachineRequest, Panel
-from assess.queries.machine_audits import SamplePlan
-from assess.queries.panels import top_docnos
-from assess.services.click_logs import load_click_log, log_details, unpacked_files
-from assess.services.judge_runs import JudgeRunDetails, submit_judge_run
-from assess.services.machine_audits import draw_audit
-from assess.services.machine_labellings import LabellingDetails, create_labelling
-from assess.services.machine_prompts import PromptDetails, create_prompt
-from assess.services.machine_requests import store_machine_labels
-from metrics.services import InterleavingPlan, create_interleaving
+from assess.panels.queries import top_docnos
+from metrics.interleaving.services import InterleavingPlan, create_interleaving
+from metrics.machine_audits.queries.samples import SamplePlan
+from metrics.machine_audits.services import draw_audit
 from pooling.models import Campaign
 from pooling.services.images import import_images
 from tests.support.images import png, zipped

@@ -47,6 +47,10 @@ class Population(NamedTuple):
 
 def population(reads: CampaignReads, machine: MachineJudge) -> Population:
     """Return the population of an audit, without gold and training documents."""
+    return reads.once(f"population-{machine.pk}", lambda: _population(reads, machine))
+
+
+def _population(reads: CampaignReads, machine: MachineJudge) -> Population:
     labels = Judgment.objects.filter(not_gold_or_training(), judge=machine.user_id, relevance__isnull=False)
     labels = labels.filter(pooled__pool__in=reads.pool_keys).order_by()
     rows = np.array(list(labels.values_list("pooled", "relevance")), dtype=np.int64).reshape(-1, 2)

@@ -124,11 +124,7 @@ class CampaignReads(PoolingReads):
     def count_to_judge(self) -> int:
         """The number of `documents_to_judge`."""
         version = self.pool_keys, self.probes.tolist()
-        return self.cached("count-to-judge", version, self._count_to_judge)
-
-    def _count_to_judge(self) -> int:
-        pooled = PooledDocument.objects.filter(pool__in=self.pool_keys)
-        return pooled.count() - len(self.probes)
+        return self.cached("count-to-judge", version, lambda: self.count_pooled - len(self.probes))
 
     @cached_property
     def latest_release(self) -> QrelsRelease | None:

@@ -73,12 +73,12 @@ class TextCounts(NamedTuple):
         return self.documents - self.missing - self.title_only
 
 
-def count_texts(campaign: Campaign, pools: Collection[int]) -> TextCounts:
-    """Count the documents of these pools and those without a text."""
+def count_texts(campaign: Campaign, pools: Collection[int], pairs: int) -> TextCounts:
+    """Count the documents of these pools and those without a text. pairs: their number of pooled documents."""
     pooled = PooledDocument.objects.filter(pool__in=pools).order_by()
     missing = without_text(campaign, pooled).values("docno").distinct().count()
     title_only = with_title_only(campaign, pooled).values("docno").distinct().count()
-    return TextCounts(pooled.count(), pooled.values("docno").distinct().count(), missing, title_only)
+    return TextCounts(pairs, pooled.values("docno").distinct().count(), missing, title_only)
 
 
 def newest_document(campaign: Campaign) -> int:

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Any, TypeVar
 
 from pooling.formats.docnos import DocnoTable
-from pooling.models import Campaign, Pool, Topic
+from pooling.models import Campaign, Pool, PooledDocument, Topic
 from pooling.queries.caching import cached
 from pooling.queries.documents import TextCounts, count_texts, import_version, newest_document
 from pooling.queries.runs import docnos_version, read_docnos, runs_version
@@ -88,4 +88,12 @@ class PoolingReads:
     def texts(self) -> TextCounts:
         """The pooled documents and those without a text."""
         version = self.pool_keys, self.newest_document, self.import_version
-        return self.cached("text-counts", version, lambda: count_texts(self.campaign, self.pool_keys))
+        return self.cached("text-counts", version, self._count_texts)
+
+    def _count_texts(self) -> TextCounts:
+        return count_texts(self.campaign, self.pool_keys, self.count_pooled)
+
+    @cached_property
+    def count_pooled(self) -> int:
+        """The number of pooled documents, also of gold and training documents."""
+        return PooledDocument.objects.filter(pool__in=self.pool_keys).count()

@@ -74,7 +74,7 @@ class TextCounts(NamedTuple):
 
 
 def count_texts(campaign: Campaign, pools: Collection[int], pairs: int) -> TextCounts:
-    """Count the documents of these pools and those without a text. pairs: their number of pooled documents."""
+    """Count the documents of these pools and those without a text. pairs: the number of pooled documents."""
     pooled = PooledDocument.objects.filter(pool__in=pools).order_by()
     missing = without_text(campaign, pooled).values("docno").distinct().count()
     title_only = with_title_only(campaign, pooled).values("docno").distinct().count()

@@ -13,6 +13,7 @@ from pydantic import Field
 
 from assess.forms.assignments import DISTRIBUTE, AssignmentForm
 from assess.models import Assignment
+from assess.queries.campaign_reads import CampaignReads
 from assess.services.assignments import assign, distribute_topics, unassign_topic
 from assess.services.pools import discard_pool
 from assess.services.unassigned import give_unassigned_documents
@@ -97,7 +98,7 @@ def assignment_create(request: HttpRequest, slug: PathName, about: AssignmentIn)
     """Assign topics, in all their pools, to judges."""
     campaign, user = api_campaign(request, slug, Role.ORGANISER), api_user(request)
     values = about.dict() | {"topics": " ".join(about.topics)}
-    data = checked(NamedJudgesForm(form_values(values), campaign=campaign)).cleaned_data
+    data = checked(NamedJudgesForm(form_values(values), reads=CampaignReads(campaign))).cleaned_data
     if data["part"] == DISTRIBUTE:
         count = distribute_topics(data["judges"], data["topics"], data["seconds"] or 0, by=user)
     else:

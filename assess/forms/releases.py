@@ -144,9 +144,11 @@ class DifferenceForm(forms.Form):
     """Two releases, by default the last two, and filters for the list of changes."""
 
     first = forms.ModelChoiceField(
-        QrelsRelease.objects.none(), required=False, empty_label=None, label="From"
+        QrelsRelease.objects.none(), to_field_name="number", required=False, empty_label=None, label="From"
     )
-    second = forms.ModelChoiceField(QrelsRelease.objects.none(), required=False, empty_label=None, label="To")
+    second = forms.ModelChoiceField(
+        QrelsRelease.objects.none(), to_field_name="number", required=False, empty_label=None, label="To"
+    )
     topic = forms.CharField(required=False, widget=forms.HiddenInput)
     before = forms.CharField(required=False, widget=forms.HiddenInput)
     after = forms.CharField(required=False, widget=forms.HiddenInput)
@@ -158,7 +160,7 @@ class DifferenceForm(forms.Form):
         super().__init__(defaults | {key: data[key] for key in data})
         self.count = len(newest)
         for name in ("first", "second"):
-            offer_rows(self, name, releases, "number")
+            offer_rows(self, name, releases)
 
     @property
     def both(self) -> tuple[QrelsRelease, QrelsRelease] | None:

@@ -8,12 +8,9 @@ from django import forms
 from django.db.models import QuerySet
 
 
-def offer_rows(form: forms.BaseForm, name: str, rows: QuerySet[Any], key: str = "") -> None:
-    """Offer rows in a field of a form. They are read once, however often the page renders the field.
-
-    key: the field of the rows by which they are named in requests; the primary key if it is empty.
-    """
+def offer_rows(form: forms.BaseForm, name: str, rows: QuerySet[Any]) -> None:
+    """Offer rows in a field of a form. They are read once, however often the page renders the field."""
     field = form.fields[name]
     assert isinstance(field, forms.ModelChoiceField)
-    field.queryset, field.to_field_name = rows, key or None
+    field.queryset = rows
     field.choices = [*field.iterator(field)]

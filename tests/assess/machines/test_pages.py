@@ -11,6 +11,7 @@ from django.test import Client
 
 from assess.machines.model_families import runs_of_family
 from assess.machines.prompt import SHORT
+from assess.machines.services.prompts import PromptDetails, create_prompt
 from assess.models import Probe
 from assess.services.gold import load_gold
 from pooling.models import Campaign
@@ -79,6 +80,19 @@ def test_from_a_prompt_to_labels(campaign: Campaign, carol: Client) -> None:
     )
     assert carol.get(f"{HOME}labellings/").status_code == 200
     assert campaign.audit_log.filter(verb="stored machine labels").count() == 1
+
+
+def test_a_prompt_is_chosen_by_its_number_not_by_its_key(
+    campaign: Campaign, carol: Client, make: Factory
+) -> None:
+    other, user = make.make_campaign("other"), make.make_user("carol")
+    for system in ("Be fair.", "Be strict."):  # so that keys and numbers differ
+        create_prompt(other, user, PromptDetails(SHORT, system))
+    carol.post(f"{HOME}prompts/", PROMPT)
+    prompt = campaign.prompts.get()
+    assert prompt.pk != prompt.number == 1
+    assert '<option value="1">' in markup(carol.get(f"{HOME}labellings/"))
+    assert "Create 4 requests" in markup(carol.post(f"{HOME}labellings/", LABELLING))
 
 
 def test_refusals_are_on_the_page(campaign: Campaign, carol: Client) -> None:

@@ -185,7 +185,7 @@ def test_what_an_audit_allows_needs_no_further_word(
 ) -> None:
     make.make_audit(campaign)
     found = of_confusion([[1480, 20], [20, 480]])
-    monkeypatch.setattr("metrics.machine_audits.queries.verdicts._verdict_of", lambda audit: found)
+    monkeypatch.setattr("metrics.machine_audits.queries.verdicts._verdict_of", lambda reads, audit: found)
     carol = client_of(make, "carol")
     form = {"rule": "maximum", "machines": ROBOT, "machine_use": FILL}
     asked = markup(carol.post("/campaigns/tiny/qrels/", form))

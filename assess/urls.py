@@ -31,6 +31,7 @@ from assess.views import (
     releases,
     runs,
     schedule,
+    sources,
 )
 
 app_name = "assess"
@@ -58,6 +59,23 @@ judging_urls = [
     path("campaigns/<slug:slug>/judging/unassigned/give/", pools.documents_give, name="documents_give"),
     path("campaigns/<slug:slug>/judging/load/", judgment_files.judgments_load, name="judgments_load"),
     path("campaigns/<slug:slug>/judging/machines/", machine_judges.machine_list, name="machine_list"),
+    path("campaigns/<slug:slug>/judging/sources/", sources.source_list, name="source_list"),
+    path("campaigns/<slug:slug>/judging/sources/<int:pk>/", sources.source, name="source"),
+    path(
+        "campaigns/<slug:slug>/judging/sources/<int:pk>/withdraw/",
+        sources.source_withdraw,
+        name="source_withdraw",
+    ),
+    path(
+        "campaigns/<slug:slug>/judging/sources/<int:pk>/restore/",
+        sources.source_restore,
+        name="source_restore",
+    ),
+    path(
+        "campaigns/<slug:slug>/judging/sources/<int:pk>/replace/",
+        sources.source_replace,
+        name="source_replace",
+    ),
     path("campaigns/<slug:slug>/judging/invite/", assignments.judge_invite, name="judge_invite"),
     path("campaigns/<slug:slug>/judging/reminders/", mailings.judge_reminders, name="judge_reminders"),
     path("campaigns/<slug:slug>/judging/plan/", plans.plan, name="plan"),

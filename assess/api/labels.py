@@ -12,7 +12,7 @@ from ninja.files import UploadedFile
 from pydantic import Field
 
 from assess.forms.imports import JudgmentsForm, MachineForm
-from assess.models import MachineJudge
+from assess.models import Source
 from assess.queries.independence import hidden_keys
 from assess.queries.labels import label_records
 from assess.services.imports import load_judgments, load_machine_labels
@@ -94,11 +94,11 @@ class LoadedMachineOut(Schema):
     left_out: int = Field(description="Labels of documents that are in no pool; they were skipped.")
 
     @staticmethod
-    def resolve_judge(machine: MachineJudge) -> str:
+    def resolve_judge(machine: Source) -> str:
         return machine.user.username
 
     @staticmethod
-    def resolve_labels(machine: MachineJudge) -> int:
+    def resolve_labels(machine: Source) -> int:
         return machine.user.judgments.count()
 
 
@@ -168,7 +168,7 @@ def judge_load(
 )
 def machine_load(
     request: HttpRequest, slug: PathName, file: File[UploadedFile], about: Form[MachineIn]
-) -> Status[MachineJudge]:
+) -> Status[Source]:
     """Store a qrels file as the labels of a new machine judge. An invalid line refuses all."""
     campaign = api_campaign(request, slug, Role.ORGANISER)
     form = checked(MachineForm(about.dict(), request.FILES))

@@ -26,7 +26,7 @@ from assess.clicks.query_mapping import queries_of_topics, read_query_mapping
 from assess.clicks.sdbn import sdbn
 from assess.clicks.shown_results import count_cells
 from assess.clicks.ubi import read_ubi
-from assess.models import ClickedDocument, ClickLog, MachineJudge
+from assess.models import ClickedDocument, ClickLog, Source
 from assess.queries.campaign_reads import CampaignReads
 from assess.services.bulk_labels import finish_labels, insert_labels, label_batch
 from assess.services.unfinished_loads import label_load
@@ -240,7 +240,7 @@ def thresholds_like_people(log: ClickLog, model: str, least_impressions: int) ->
     return thresholds_by_shares(*common)
 
 
-def create_click_judge(log: ClickLog, user: User, grading: ClickGrades) -> MachineJudge:
+def create_click_judge(log: ClickLog, user: User, grading: ClickGrades) -> Source:
     """Store the grades of a click log as labels of a new machine judge. Raises BadFile and StateRefused."""
     campaign = log.campaign
     check_additions(campaign.state)
@@ -260,10 +260,10 @@ def create_click_judge(log: ClickLog, user: User, grading: ClickGrades) -> Machi
     with label_load(campaign, grading.name) as (load, judge):
         changes = insert_labels(load, judge, labels)
         with transaction.atomic():
-            machine = MachineJudge.objects.create(
+            machine = Source.objects.create(
                 campaign=campaign,
                 user=judge,
-                kind=MachineJudge.Kind.CLICKS,
+                kind=Source.Kind.CLICKS,
                 model=f"{grading.model.upper()}, {log.counts['used_lists']:,} sessions",
                 made_on=timezone.localdate(),
                 note=_note(log, grading, scale, too_few),

@@ -29,7 +29,9 @@ class DisputesForm(forms.Form):
     def __init__(self, data: Mapping[str, Any], *, campaign: Campaign) -> None:
         super().__init__(data)
         self.campaign = campaign
-        judged = Progress.objects.filter(topic__campaign=campaign, judge__machine=None, labels__gt=0)
+        judged = Progress.objects.filter(topic__campaign=campaign, labels__gt=0).exclude(
+            judge__in=campaign.sources.programs().values("user")
+        )
         topic = self.fields["topic"]
         assert isinstance(topic, forms.ModelChoiceField)
         topic.queryset = campaign.topics.filter(pk__in=judged.values("topic"))

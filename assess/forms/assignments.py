@@ -42,8 +42,9 @@ def part_field() -> forms.ChoiceField:
 
 
 def judges_to_choose(campaign: Campaign) -> QuerySet[User]:
-    """Return the judges of the campaign who can sign in. Only they can be given topics."""
-    people = User.objects.filter(machine=None, is_active=True).order_by("username")
+    """Return the judges of the campaign who can be given topics: they can sign in, and are not withdrawn."""
+    withdrawn = campaign.sources.withdrawn().values("user")
+    people = User.objects.filter(is_active=True).exclude(pk__in=withdrawn).order_by("username")
     return people.filter(memberships__campaign=campaign, memberships__role=Role.JUDGE)
 
 

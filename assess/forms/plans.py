@@ -7,7 +7,7 @@ from django import forms
 from assess.document_order import POLICIES
 from assess.double_judging import OVERLAP_RULES
 from assess.forms.choices import explained_radio
-from assess.models import JudgingPlan, MachineJudge, Probe
+from assess.models import JudgingPlan, Probe, Source
 from assess.queries.audits import why_no_machine_grades
 from assess.services.plans import FIXED_AFTER_FIRST_LABEL
 from pooling.forms.edits import EditMixin
@@ -66,14 +66,14 @@ class PlanForm(EditMixin):
     )
 
     triage_machine = forms.ModelChoiceField(
-        MachineJudge.objects.none(),
+        Source.objects.none(),
         required=False,
         empty_label="none",
         label="Machine judge for triage",
         help_text="Used by the order “triage”: documents of whose grade it is least certain come first.",
     )
     shown_machine = forms.ModelChoiceField(
-        MachineJudge.objects.none(),
+        Source.objects.none(),
         required=False,
         empty_label="none: judges see no label of a machine",
         label="Machine grade on screen",
@@ -83,7 +83,7 @@ class PlanForm(EditMixin):
 
     def __init__(self, data: Any = None, *, plan: JudgingPlan) -> None:
         super().__init__(data, initial={name: getattr(plan, name) for name in self.base_fields})
-        self.plan, machines = plan, plan.campaign.machines.select_related("user")
+        self.plan, machines = plan, plan.campaign.sources.standing().programs().select_related("user")
         has_machines = machines.exists()
         for name in MACHINE_FIELDS:
             field = self.fields[name]
@@ -105,7 +105,7 @@ class PlanForm(EditMixin):
     @property
     def shows_another_machine(self) -> bool:
         """Whether judges would see grades of a machine judge that they do not see now."""
-        machine: MachineJudge | None = self.cleaned_data.get("shown_machine")
+        machine: Source | None = self.cleaned_data.get("shown_machine")
         return machine not in (None, self.plan.shown_machine)
 
 

@@ -12,11 +12,12 @@ from assess.models.judgments import (
 )
 from assess.models.loads import UnfinishedLoad
 from assess.models.machine_audits import AuditedDocument, MachineAudit
-from assess.models.machines import MachineJudge, MachineLabelling, MachinePrompt, MachineRequest
+from assess.models.machines import MachineLabelling, MachinePrompt, MachineRequest
 from assess.models.panels import Panel, PanelVote
 from assess.models.plans import JudgingPlan
 from assess.models.queues import Assignment, InvitedTopics, Probe, QueueEntry
 from assess.models.releases import QrelsRelease, ReleaseFile
+from assess.models.sources import Load, Source
 
 __all__ = [
     "Adjudication",
@@ -32,8 +33,8 @@ __all__ = [
     "Judgment",
     "JudgmentEvent",
     "LabelSummary",
+    "Load",
     "MachineAudit",
-    "MachineJudge",
     "MachineLabelling",
     "MachinePrompt",
     "MachineRequest",
@@ -45,5 +46,6 @@ __all__ = [
     "QueueEntry",
     "ReleaseFile",
     "ReturnedLabel",
+    "Source",
     "UnfinishedLoad",
 ]

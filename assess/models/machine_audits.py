@@ -6,7 +6,7 @@ from django.conf import settings
 from django.db import models
 from django.utils import timezone
 
-from assess.models.machines import MachineJudge
+from assess.models.sources import Source
 from pooling.models import Campaign, PooledDocument
 
 
@@ -18,7 +18,7 @@ class MachineAudit(models.Model):
     """
 
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="machine_audits")
-    machine = models.ForeignKey(MachineJudge, on_delete=models.PROTECT, related_name="audits")
+    machine = models.ForeignKey(Source, on_delete=models.PROTECT, related_name="audits")
     number = models.PositiveSmallIntegerField()
     design = models.JSONField()
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")

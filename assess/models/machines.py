@@ -1,4 +1,4 @@
-"""Machine judges: their prompts, the requests to language models, and the answers."""
+"""Language models as judges: their prompts, the requests to them, and the answers."""
 
 from __future__ import annotations
 
@@ -9,33 +9,8 @@ from django.db import models
 from django.utils import timezone
 
 from assess.models.loads import LabellingManager, RequestManager
+from assess.models.sources import Source
 from pooling.models import Campaign, PooledDocument
-
-
-class MachineJudge(models.Model):
-    """A judge that is a program, with its name and prompt. People do not see its labels while judging."""
-
-    class Kind(models.TextChoices):
-        FILE = "file", "Labels from a file"
-        LANGUAGE_MODEL = "model", "Language model"
-        CLICKS = "clicks", "Clicks of users"
-
-    campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="machines")
-    user = models.OneToOneField(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="machine")
-    kind = models.CharField(max_length=8, choices=Kind, default=Kind.FILE)
-    model = models.CharField(max_length=120, help_text="Name and version, as its maker writes them.")
-    prompt_sha256 = models.CharField(max_length=64, blank=True, help_text="Empty where there is no prompt.")
-    made_on = models.DateField(help_text="When the labels were made.")
-    note = models.TextField(blank=True)
-    left_out = models.PositiveIntegerField(default=0, help_text="Labels of documents in no pool.")
-    loaded_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
-    loaded_at = models.DateTimeField(default=timezone.now)
-
-    class Meta:
-        ordering = ["user__username"]
-
-    def __str__(self) -> str:
-        return f"{self.user} ({self.model})"
 
 
 class MachinePrompt(models.Model):
@@ -98,9 +73,7 @@ class MachineLabelling(models.Model):
     adjustments = models.JSONField(
         default=dict, help_text="Parameter that the endpoint refused -> its other name, or empty: not sent."
     )
-    machine = models.OneToOneField(
-        MachineJudge, on_delete=models.PROTECT, null=True, related_name="labelling"
-    )
+    machine = models.OneToOneField(Source, on_delete=models.PROTECT, null=True, related_name="labelling")
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     created_at = models.DateTimeField(default=timezone.now)
 

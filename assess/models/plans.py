@@ -7,7 +7,7 @@ from django.db import models
 
 from assess.document_order import POLICIES
 from assess.double_judging import OVERLAP_RULES
-from assess.models.machines import MachineJudge
+from assess.models.sources import Source
 from pooling.models import Campaign
 
 
@@ -55,7 +55,7 @@ class JudgingPlan(models.Model):
     )
 
     triage_machine = models.ForeignKey(
-        MachineJudge,
+        Source,
         on_delete=models.PROTECT,
         null=True,
         blank=True,
@@ -63,7 +63,7 @@ class JudgingPlan(models.Model):
         help_text="The machine judge whose uncertainty decides the order by triage.",
     )
     shown_machine = models.ForeignKey(
-        MachineJudge,
+        Source,
         on_delete=models.PROTECT,
         null=True,
         blank=True,

@@ -31,6 +31,7 @@ from assess.models import (
 from assess.queries.campaign_reads import CampaignReads
 from assess.queries.document_text import language_in, text_in
 from assess.queries.independence import hidden_from
+from assess.queries.sources import of_people
 from pooling.checksum import NO_TEXT
 from pooling.models import Campaign, Document, PooledDocument, Topic
 from pooling.queries.documents import document_of, pooled_in
@@ -135,7 +136,7 @@ def dispute_queue(
     documents = documents.exclude(pooled__in=hidden_from(adjudicator, campaign))
     if topic:
         documents = documents.filter(pooled__topic=topic)
-    labels = Judgment.objects.filter(pooled=OuterRef("pooled"), judge__machine=None)
+    labels = Judgment.objects.filter(of_people(), pooled=OuterRef("pooled"))
     for grade in wanted.grades:
         documents = documents.filter(Exists(labels.filter(relevance=grade)))
     in_order = documents.order_by(*ORDER_FIELDS[wanted.order], "pooled")
@@ -237,7 +238,7 @@ def changed_in(settled: QuerySet[Adjudication]) -> QuerySet[Adjudication]:
     """Return the adjudications after which a person has changed a label: see `DisputeCard.changed_since`."""
     decisions = AdjudicationEvent.objects.filter(pooled=OuterRef("pooled"), relevance__isnull=False)
     seen = Subquery(decisions.order_by("-pk").values("last_label")[:1])
-    labels = Judgment.objects.filter(pooled=OuterRef("pooled"), judge__machine=None)
+    labels = Judgment.objects.filter(of_people(), pooled=OuterRef("pooled"))
     later = Exists(labels.filter(event__gt=OuterRef("seen")))
     no_key = Q(seen=None) & Exists(labels.filter(event__at__gt=OuterRef("at")))
     return settled.annotate(seen=seen).filter(later | no_key)
@@ -266,11 +267,9 @@ def _labels_seen(changed: QuerySet[Adjudication]) -> dict[int, dict[str, int | N
     keys = list(changed.values_list("pooled", flat=True))
     last = AdjudicationEvent.objects.filter(pooled__in=keys, relevance__isnull=False).order_by("pk")
     decisions = {pooled: (at, seen) for pooled, at, seen in last.values_list("pooled", "at", "last_label")}
-    events = JudgmentEvent.objects.filter(
-        pooled__in=decisions, kind=QueueEntry.Kind.JUDGING, judge__machine=None
-    ).select_related("judge")
+    events = JudgmentEvent.objects.filter(of_people(), pooled__in=decisions, kind=QueueEntry.Kind.JUDGING)
     labels: dict[int, dict[str, int | None]] = {pooled: {} for pooled in decisions}
-    for event in events.order_by(*JudgmentEvent.PRESS_ORDER):
+    for event in events.select_related("judge").order_by(*JudgmentEvent.PRESS_ORDER):
         at, seen = decisions[event.pooled_id]
         if event.at <= at if seen is None else event.pk <= seen:
             labels[event.pooled_id][event.judge.username] = event.relevance
@@ -293,7 +292,7 @@ def claimed_cases(campaign: Campaign, adjudicator: User) -> set[int]:
 def unsettled_among(campaign: Campaign, adjudicator: User, pooled: Sequence[int]) -> list[int]:
     """Return those of some documents that this adjudicator may settle now, in the given order."""
     documents = pooled_in(campaign).filter(pk__in=pooled, adjudication=None)
-    documents = documents.filter(Exists(Judgment.objects.filter(pooled=OuterRef("pk"), judge__machine=None)))
+    documents = documents.filter(Exists(Judgment.objects.filter(of_people(), pooled=OuterRef("pk"))))
     unsettled = set(documents.exclude(pk__in=hidden_from(adjudicator, campaign)).values_list("pk", flat=True))
     return [pk for pk in pooled if pk in unsettled]
 

@@ -6,14 +6,14 @@ from collections.abc import Iterator
 from typing import NamedTuple, overload
 
 import numpy as np
-from django.db.models import F, QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
 
 from assess.kappa.coefficient import Coefficient
 from assess.kappa.marginals import RelevantRate, relevant_rates
 from assess.kappa.pairs import PAIR_COEFFICIENTS, coefficients_of_tables, prevalence_paradox
 from assess.kappa.registry import REGISTRY
 from assess.kappa.tables import PairTables, folded, pair_tables
-from assess.models import Judgment, JudgmentEvent
+from assess.models import Judgment, JudgmentEvent, Source
 from assess.queries.agreement import AgreementScope
 from pooling.models import Campaign, Document, PooledDocument
 
@@ -230,5 +230,6 @@ def compared_documents(
 
 def labels_of_document(pooled: PooledDocument) -> QuerySet[Judgment]:
     """Return all current labels of one document, those of machines last."""
-    judgments = pooled.judgments.select_related("judge__machine", "event")
-    return judgments.order_by(F("judge__machine__pk").asc(nulls_first=True), "judge__username")
+    programs = Source.objects.programs().filter(user=OuterRef("judge"))
+    judgments = pooled.judgments.select_related("judge", "event").annotate(by_program=Exists(programs))
+    return judgments.order_by("by_program", "judge__username")

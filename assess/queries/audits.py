@@ -7,6 +7,7 @@ from django.db.models import Exists, OuterRef, Q
 from assess.models import AuditedDocument, JudgingPlan, Judgment, MachineAudit, QueueEntry
 from assess.queries.campaign_reads import CampaignReads
 from assess.queries.extensions import use_verdicts
+from assess.queries.sources import of_people
 from assess.release.machine_use import MachineUse, use_of
 from assess.release.plan import ReleasePlan
 from pooling.models import Campaign
@@ -27,7 +28,7 @@ def why_no_audit(campaign: Campaign) -> str:
 
 def why_no_machine_grades(campaign: Campaign) -> str:
     """Return why judges cannot see the grades of a machine judge now; "" if they can."""
-    people = Judgment.objects.filter(pooled=OuterRef("pooled"), judge__machine=None)
+    people = Judgment.objects.filter(of_people(), pooled=OuterRef("pooled"))
     entries = QueueEntry.objects.filter(kind=QueueEntry.Kind.JUDGING, state=QueueEntry.State.OPEN)
     waiting = entries.filter(pooled=OuterRef("pooled"), judge__audited=OuterRef("pk"))
     unjudged = AuditedDocument.objects.filter(~Exists(people) | Q(Exists(waiting)), audit__campaign=campaign)

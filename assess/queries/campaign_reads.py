@@ -12,11 +12,11 @@ from assess.models import (
     AdjudicationEvent,
     Judgment,
     JudgmentEvent,
-    MachineJudge,
     Probe,
     Progress,
     QrelsRelease,
     QueueEntry,
+    Source,
 )
 from assess.queries.gold import not_gold_or_training
 from assess.queries.label_columns import LabelsBySource, label_columns
@@ -54,14 +54,25 @@ class CampaignReads(PoolingReads):
         return f"{figures['version'] or 0}-{at}-{self.campaign.threshold}-{len(self.campaign.grades)}"
 
     @cached_property
-    def machines(self) -> list[MachineJudge]:
-        """The machine judges with their users, by username."""
-        return list(self.campaign.machines.select_related("user"))
+    def sources(self) -> list[Source]:
+        """The sources of labels with their users, by username; also those that are withdrawn."""
+        sources = self.campaign.sources.select_related("user").order_by()
+        return sorted(sources, key=lambda source: source.user.username)
+
+    @cached_property
+    def machines(self) -> list[Source]:
+        """The machine judges that are not withdrawn."""
+        return [source for source in self.sources if source.is_program and not source.withdrawn_at]
 
     @cached_property
     def machine_keys(self) -> list[int]:
         """The keys of the users who are machine judges."""
-        return [machine.user_id for machine in self.machines]
+        return [source.user_id for source in self.sources if source.is_program]
+
+    @cached_property
+    def withdrawn_keys(self) -> list[int]:
+        """The keys of the users whose labels are withdrawn."""
+        return [source.user_id for source in self.sources if source.withdrawn_at]
 
     def documents_to_judge(self) -> QuerySet[PooledDocument]:
         """Return the pooled documents whose labels count: all but gold and training documents."""
@@ -86,7 +97,11 @@ class CampaignReads(PoolingReads):
         return self.judgments_of_all().exclude(judge__in=self.machine_keys)
 
     def events(self) -> QuerySet[JudgmentEvent]:
-        """Return the label events that count: neither training nor gold nor hidden repeats."""
+        """Return the label events that count: none of training, gold, hidden repeats, withdrawn sources."""
+        return self.events_of_all().exclude(judge__in=self.withdrawn_keys)
+
+    def events_of_all(self) -> QuerySet[JudgmentEvent]:
+        """Return the events that count, and those of withdrawn sources."""
         events = JudgmentEvent.objects.filter(not_gold_or_training(), pooled__pool__in=self.pool_keys)
         return events.filter(kind=QueueEntry.Kind.JUDGING)
 
@@ -144,7 +159,8 @@ class CampaignReads(PoolingReads):
     @cached_property
     def release_plan(self) -> ReleasePlan:
         """The default plan of the next release."""
-        return default_plan(self.campaign, self.settled)
+        withdrawn = [source.user.username for source in self.sources if source.withdrawn_at]
+        return default_plan(self.campaign, self.settled, withdrawn)
 
     @cached_property
     def people_plan(self) -> ReleasePlan:

@@ -70,7 +70,7 @@ def days_of_labels(campaign: Campaign) -> list[DayOfLabels]:
 
     def read() -> list[DayOfLabels]:
         day = TruncDate("pressed_at", tzinfo=zone_of(campaign.time_zone))
-        events = JudgmentEvent.objects.filter(pooled__pool__campaign=campaign, judge__machine=None)
+        events = JudgmentEvent.objects.filter(pooled__pool__campaign=campaign)
         rows = events.exclude(source="import").order_by().annotate(day=day).values("judge", "day")
         sums = rows.annotate(labels=Count("pk"), timed=Count("active_seconds"), seconds=Sum("active_seconds"))
         return [

@@ -15,6 +15,7 @@ from assess.queries.adjudication import count_unsettled
 from assess.queries.campaign_reads import CampaignReads
 from assess.queries.forecast import idle_judges_in
 from assess.queries.progress import progress_grid
+from assess.queries.sources import of_people
 from pooling.models import Campaign, Membership, Role
 
 WEEK = timedelta(days=7)
@@ -40,7 +41,7 @@ class CampaignDigest(NamedTuple):
 def campaign_digest(campaign: Campaign, now: datetime, site: str) -> CampaignDigest:
     reads, since = CampaignReads(campaign), now - WEEK
     grid = progress_grid(reads)
-    events = JudgmentEvent.objects.filter(pooled__pool__campaign=campaign, at__gt=since, judge__machine=None)
+    events = JudgmentEvent.objects.filter(of_people(), pooled__pool__campaign=campaign, at__gt=since)
     return CampaignDigest(
         campaign,
         site + campaign.get_absolute_url(),

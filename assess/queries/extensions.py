@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from accounts.models import User
-from assess.models import MachineJudge
+from assess.models import Source
 from assess.queries.campaign_reads import CampaignReads
 from assess.release.machine_use import MachineUse
 from assess.release.plan import ReleasePlan
@@ -41,7 +41,7 @@ before_deletion: list[Callable[[Campaign], object]] = []
 replacement_obstacles: list[Callable[[Run], str]] = []
 """Functions that return why a run cannot be replaced; "" if it can."""
 
-use_verdicts: list[Callable[[CampaignReads, MachineJudge, ReleasePlan], MachineUse | None]] = []
+use_verdicts: list[Callable[[CampaignReads, Source, ReleasePlan], MachineUse | None]] = []
 """Functions that return what is known of the use that a release makes of a machine judge, or None."""
 
 demonstrations: list[Callable[[Campaign, User, tuple[Run, Run]], object]] = []

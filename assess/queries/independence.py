@@ -93,7 +93,7 @@ def read_judge_numbers(campaign: Campaign) -> dict[str, str]:
     events = JudgmentEvent.objects.filter(pooled__topic__campaign=campaign).order_by()
     first = dict(events.values_list("judge").annotate(first=Min("pk")))
     names = dict(User.objects.filter(pk__in=first).values_list("pk", "username"))
-    machines = set(campaign.machines.order_by().values_list("user", flat=True))
+    machines = set(campaign.sources.programs().order_by().values_list("user", flat=True))
     numbers: dict[str, str] = {}
     in_order = sorted(first, key=lambda judge: first[judge])
     for word, are_machines in (("judge", False), ("machine", True)):

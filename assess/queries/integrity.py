@@ -37,9 +37,11 @@ ABANDONED_AFTER = timedelta(hours=1)  # without a new row; a load stores a chunk
 JUDGING, DONE = QueueEntry.Kind.JUDGING.value, QueueEntry.State.DONE.value
 
 
-def events_on(topic: Topic) -> Iterator[LabelEvent]:
-    """Yield the label events of a topic, in the order of the presses."""
+def events_on(topic: Topic, judge: int | None = None) -> Iterator[LabelEvent]:
+    """Yield the label events of a topic, or of one judge on it, in the order of the presses."""
     events = JudgmentEvent.objects.filter(pooled__topic=topic).order_by(*JudgmentEvent.PRESS_ORDER)
+    if judge is not None:
+        events = events.filter(judge=judge)
     fields = (
         "judge__username",
         "pooled__docno",
@@ -50,15 +52,20 @@ def events_on(topic: Topic) -> Iterator[LabelEvent]:
         "source",
         "returned__at",
     )
-    for judge, docno, kind, uuid, relevance, reason, source, at in events.values_list(*fields).iterator():
-        yield LabelEvent(judge, docno, kind, str(uuid), relevance, reason, source, at is not None)
+    for name, docno, kind, uuid, relevance, reason, source, at in events.values_list(*fields).iterator():
+        yield LabelEvent(name, docno, kind, str(uuid), relevance, reason, source, at is not None)
 
 
 def label_faults(campaign: Campaign) -> Iterator[Faults]:
-    """Check that every stored label is the judge's last one and is on the scale."""
+    """Check that every stored label is the judge's last one, not withdrawn, and on the scale."""
     scale = {grade.value for grade in campaign.grades}
+    withdrawn = set(campaign.sources.withdrawn().values_list("user__username", flat=True))
     for topic in campaign.topics.all():
-        derived = {key: event for key, event in current_events(events_on(topic)).items() if key[2] == JUDGING}
+        derived = {
+            key: event
+            for key, event in current_events(events_on(topic)).items()
+            if key[2] == JUDGING and key[0] not in withdrawn
+        }
         stored = dict(_stored_labels(topic))
         for key in sorted({*derived, *stored}):
             event, where = derived.get(key), f"{key[0]} on topic {topic.number}, {key[1]}"
@@ -84,6 +91,14 @@ def _stored_labels(topic: Topic) -> Iterator[tuple[tuple[str, str, str], str]]:
         own = of == [judge, docno, topic.pk]
         text = f"{label_text(relevance, reason)} of event {uuid}"
         yield (judge, docno, JUDGING), text if own else f"{text}, which is {of[0]}'s on {of[1]}"
+
+
+def source_faults(campaign: Campaign) -> Iterator[Faults]:
+    """Check that every judge with labels has a source."""
+    known = campaign.sources.order_by().values("user")
+    events = JudgmentEvent.objects.filter(pooled__pool__campaign=campaign).exclude(judge__in=known)
+    for judge, count in events.order_by().values_list("judge__username").annotate(count=Count("pk")):
+        yield [Fault("source of labels", judge, "a source", f"none for {count:,} events")]
 
 
 def event_faults(campaign: Campaign) -> Iterator[Faults]:
@@ -239,6 +254,7 @@ def derived_lines(release: QrelsRelease) -> Iterator[str]:
 
 CHECKS = (
     Check("labels", label_faults),
+    Check("sources of labels", source_faults),
     Check("repeated events", event_faults),
     Check("places in queues", queue_faults),
     Check("counters of progress", progress_faults),

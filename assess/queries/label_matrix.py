@@ -9,7 +9,6 @@ from itertools import compress
 from typing import NamedTuple
 
 import numpy as np
-from django.db.models import QuerySet
 
 from accounts.models import User
 from assess.event_columns import unique_of_sorted
@@ -70,7 +69,7 @@ class LabelMatrix:
 def label_matrix(reads: CampaignReads) -> LabelMatrix:
     """Return the current labels."""
     labels, refused = reads.cached("label-matrix", reads.version, lambda: _read(reads))
-    names = _names(labels.judges)
+    names = _names(reads, labels.judges)
     return LabelMatrix(labels, frozenset(names.machines), names.shown, refused, names.keys)
 
 
@@ -80,16 +79,15 @@ class _Names(NamedTuple):
     keys: dict[str, int]
 
 
-def _names(judges: Iterable[str]) -> _Names:
+def _names(reads: CampaignReads, judges: Iterable[str]) -> _Names:
     """Read the current names of judges; `shown` is in the order of the judges."""
-    users = {user.username: user for user in _with_machines(User.objects.filter(username__in=list(judges)))}
-    machines = [name for name in judges if hasattr(users[name], "machine")]
-    shown = {name: f"{users[name]} (machine)" if name in machines else str(users[name]) for name in judges}
-    return _Names(machines, shown, {name: users[name].pk for name in judges})
-
-
-def _with_machines(users: QuerySet[User]) -> QuerySet[User]:
-    return users.select_related("machine")
+    sources = {source.user.username: source for source in reads.sources}
+    machines = [name for name in judges if sources[name].is_program]
+    shown = {
+        name: f"{sources[name].user} (machine)" if name in machines else str(sources[name].user)
+        for name in judges
+    }
+    return _Names(machines, shown, {name: sources[name].user_id for name in judges})
 
 
 def _read(reads: CampaignReads) -> tuple[Labels, int]:
@@ -99,8 +97,7 @@ def _read(reads: CampaignReads) -> tuple[Labels, int]:
     the machine.
     """
     labels, by_machine = reads.labels.all, reads.labels.by_machine
-    users = list(_with_machines(User.objects.filter(pk__in=np.unique(labels.judge).tolist())))
-    users.sort(key=lambda user: (hasattr(user, "machine"), user.username))
+    users = [source.user for source in sorted(reads.sources, key=lambda source: source.is_program)]
     refused = labels.relevance == NoGrade.REFUSED
     shown = by_machine & np.isin(labels.pooled, labels.pooled[has_suggestion(reads, labels)])
     return _labels(reads, users, labels.where(~refused & ~shown)), int((refused & ~by_machine).sum())

@@ -11,7 +11,7 @@ from django.db.models import Count, Exists, F, Min, OuterRef, Q, QuerySet, Subqu
 
 from accounts.models import User
 from assess.event_columns import Bools, Ints
-from assess.models import Judgment, JudgmentEvent, MachineJudge, Progress
+from assess.models import Judgment, JudgmentEvent, Progress, Source
 from assess.queries.campaign_reads import CampaignReads
 from assess.queries.gold import not_gold_or_training
 from assess.queries.independence import hidden_from
@@ -41,9 +41,9 @@ def label_counts(reads: CampaignReads) -> LabelCounts:
     return LabelCounts(counts["labels"] or 0, counts["judges"])
 
 
-def machines_with_labels(campaign: Campaign) -> QuerySet[MachineJudge]:
+def machines_with_labels(campaign: Campaign) -> QuerySet[Source]:
     """Return the machine judges with `label_count`."""
-    machines = campaign.machines.select_related("user", "loaded_by")
+    machines = campaign.sources.programs().select_related("user", "loaded_by")
     return machines.annotate(label_count=Count("user__judgments"))
 
 
@@ -51,10 +51,9 @@ def judges_of(campaign: Campaign) -> QuerySet[User]:
     """Return every person who may judge here, or has judged here."""
     members = campaign.memberships.filter(role=Role.JUDGE)
     judged = Progress.objects.filter(topic__campaign=campaign, labels__gt=0)
-    people = User.objects.filter(machine=None)
-    return people.filter(Q(pk__in=members.values("user")) | Q(pk__in=judged.values("judge"))).order_by(
-        "username"
-    )
+    people = User.objects.exclude(pk__in=campaign.sources.programs().values("user"))
+    people = people.filter(Q(pk__in=members.values("user")) | Q(pk__in=judged.values("judge")))
+    return people.order_by("username")
 
 
 def by_topic(campaign: Campaign, hidden: Collection[int], *fields: str) -> Iterator[list[Any]]:
@@ -91,14 +90,15 @@ class LabelRecord(NamedTuple):
 def label_records(campaign: Campaign, hidden: Collection[int] = frozenset()) -> Iterator[LabelRecord]:
     """Yield every current label, by topic, docno and judge, without hidden pooled documents."""
     fields = (
-        "pooled__topic__number", "pooled__docno", "judge__username", "judge__machine__kind", "relevance",
-        "event__reason", "event__at", "event__suggested", "event__comment", "event__evidence",
+        "pooled__topic__number", "pooled__docno", "judge__username", "relevance", "event__reason",
+        "event__at", "event__suggested", "event__comment", "event__evidence",
     )  # fmt: skip
+    programs = dict(campaign.sources.programs().values_list("user__username", "kind"))
     rows = by_topic(campaign, hidden, *fields)
-    for topic, docno, judge, kind, grade, reason, at, shown, comment, evidence in rows:
-        source = source_of_label(kind or "", shown is not None)
+    for topic, docno, judge, grade, reason, at, shown, comment, evidence in rows:
+        source = source_of_label(programs.get(judge, ""), shown is not None)
         label = grade, reason, at, shown, source, comment, evidence
-        yield LabelRecord(topic, docno, judge, kind is not None, *label)
+        yield LabelRecord(topic, docno, judge, judge in programs, *label)
 
 
 def has_suggestion(reads: CampaignReads, labels: CurrentLabels) -> Bools:
@@ -111,7 +111,7 @@ def has_suggestion(reads: CampaignReads, labels: CurrentLabels) -> Bools:
 
 def judging_order(reads: CampaignReads) -> Ints:
     """Return documents graded by people, as places in `CampaignReads.pooled`, by the first press."""
-    graded = reads.events().filter(relevance__isnull=False).exclude(judge__in=reads.machine_keys)
+    graded = reads.events().exclude(judge__in=reads.machine_keys).filter(relevance__isnull=False)
     first = graded.order_by().values("pooled").annotate(first=Min("pressed_at"), key=Min("pk"))
     rows = first.order_by("first", "key").values_list("pooled", flat=True)
     judged = np.fromiter(rows.iterator(chunk_size=10_000), dtype=np.int64)

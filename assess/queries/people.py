@@ -8,7 +8,7 @@ from typing import NamedTuple
 from django.db.models import Max
 
 from accounts.models import User
-from assess.models import Assignment, JudgmentEvent, MachineJudge, Progress, QueueEntry
+from assess.models import Assignment, JudgmentEvent, Progress, QueueEntry
 from pooling.models import Campaign, Membership, Role
 
 
@@ -44,7 +44,7 @@ def people_of(campaign: Campaign) -> list[Person]:
     for membership in campaign.memberships.select_related("user").order_by("user__username", "role"):
         memberships.setdefault(membership.user, []).append(membership)
     seen = _last_seen(campaign, memberships)
-    machines = set(MachineJudge.objects.filter(campaign=campaign).values_list("user", flat=True))
+    machines = set(campaign.sources.programs().values_list("user", flat=True))
     return [
         Person(
             user,

@@ -12,6 +12,7 @@ from assess.document.highlighting import Term, topic_terms
 from assess.double_judging import shared_sample, stratified_sample
 from assess.models import Assignment, JudgingPlan, Judgment, JudgmentEvent, QueueEntry
 from assess.queries.gold import not_gold_or_training
+from assess.queries.sources import of_people
 from pooling.manifest import Plan
 from pooling.manifest import plan_of as pool_plan_of
 from pooling.models import Campaign, Pool, PooledDocument, Topic
@@ -119,7 +120,7 @@ def _first_hand(assignment: Assignment) -> QuerySet[Judgment]:
     later = (Assignment.Part.SECOND, Assignment.Part.AUDIT)
     seconds = Assignment.objects.filter(topic=assignment.topic_id, pool=assignment.pool_id, part__in=later)
     labels = Judgment.objects.filter(pooled__topic=assignment.topic_id, pooled__pool=assignment.pool_id)
-    return in_plan(labels.filter(judge__machine=None).exclude(judge__in=seconds.values("judge")))
+    return in_plan(labels.filter(of_people()).exclude(judge__in=seconds.values("judge")))
 
 
 def in_plan(labels: QuerySet[Judgment]) -> QuerySet[Judgment]:

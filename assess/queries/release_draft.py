@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from accounts.models import User
 from assess.consensus import Decisions, LabelColumns, decide
 from assess.event_columns import Ints, unique_of_sorted
 from assess.models import QrelsRelease
@@ -55,7 +54,7 @@ class DraftDecisions(NamedTuple):
 
 def draft_decisions(reads: CampaignReads, plan: ReleasePlan) -> DraftDecisions:
     """Return the decisions of a release made now."""
-    labels, judges = reads.labels.all, _admitted(plan, reads.labels.all)
+    labels, judges = reads.labels.all, _admitted(reads, plan, reads.labels.all)
     read = np.isin(labels.judge, [*judges])
     read &= scope_columns(reads, plan)[np.searchsorted(reads.pooled.pk, labels.pooled)]
     labels, by_machine = labels.where(read), reads.labels.by_machine[read]
@@ -124,11 +123,15 @@ def scope_columns(reads: CampaignReads, plan: ReleasePlan) -> Flags:
     return inside
 
 
-def _admitted(plan: ReleasePlan, labels: CurrentLabels) -> dict[int, str]:
+def _admitted(reads: CampaignReads, plan: ReleasePlan, labels: CurrentLabels) -> dict[int, str]:
     """Return key -> username of the judges whose labels the plan uses, keys ascending."""
-    people = User.objects.filter(pk__in=np.unique(labels.judge).tolist()).order_by("pk")
-    rows = people.values_list("pk", "username", "machine")
-    return {pk: name for pk, name, machine in rows if plan.admits(name, machine is not None)}
+    used = set(labels.judge.tolist())
+    sources = sorted(reads.sources, key=lambda source: source.user_id)
+    return {
+        source.user_id: source.user.username
+        for source in sources
+        if source.user_id in used and plan.admits(source.user.username, source.is_program)
+    }
 
 
 def _primary_judges(reads: CampaignReads, places: Ints, judges: Sequence[str]) -> Ints:

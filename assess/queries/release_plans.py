@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 
 from django.db.models import QuerySet
@@ -32,13 +32,16 @@ def latest_visible_release(campaign: Campaign) -> QrelsRelease | None:
     return campaign.releases.visible_to(campaign).standing().first()
 
 
-def default_plan(campaign: Campaign, settled: Mapping[int, SettledGrade]) -> ReleasePlan:
+def default_plan(
+    campaign: Campaign, settled: Mapping[int, SettledGrade], withdrawn: Collection[str] = ()
+) -> ReleasePlan:
     """Return the default plan: that of the last release, or majority before there is one.
 
+    withdrawn: usernames of the judges whose labels are withdrawn; the plan no longer names them.
     As soon as a document is settled, a rule that does not use settled grades is replaced by one that does.
     Topics and pools of the last release are not kept, because more of both are judged later.
     """
-    plan = _last_plan(campaign)
+    plan = _without(_last_plan(campaign), withdrawn)
     if plan.rule not in USES_SETTLED and settled:
         return replace(plan, rule=ADJUDICATED, judge="")
     return plan
@@ -46,8 +49,15 @@ def default_plan(campaign: Campaign, settled: Mapping[int, SettledGrade]) -> Rel
 
 def without_machines(plan: ReleasePlan, machines: list[str]) -> ReleasePlan:
     """Return a plan for the labels of people alone. machines: usernames of the machine judges."""
-    plan = replace(plan, machines=())
-    return replace(plan, rule=MAJORITY, judge="") if plan.judge in machines else plan
+    return _without(replace(plan, machines=()), machines)
+
+
+def _without(plan: ReleasePlan, judges: Collection[str]) -> ReleasePlan:
+    """Return a plan that names none of these judges."""
+    people = tuple(judge for judge in plan.judges if judge not in judges)
+    machines = tuple(machine for machine in plan.machines if machine not in judges)
+    plan = replace(plan, judges=people, machines=machines)
+    return replace(plan, rule=MAJORITY, judge="") if plan.judge in judges else plan
 
 
 def _last_plan(campaign: Campaign) -> ReleasePlan:

@@ -50,7 +50,8 @@ class ReleaseCutoff(NamedTuple):
     last, last_return, last_settled: keys of the newest label event, return and adjudication event; later ones
     are in none of its files. Releases of earlier versions have no last return and adjudication (None): for
     these, events up to the time `at` count. primary: (topic, number of the pool) -> its primary judge.
-    numbers: username -> the number in files without names.
+    numbers: username -> the number in files without names. withdrawn: usernames of the judges whose labels
+    were withdrawn.
     """
 
     last: int
@@ -59,6 +60,7 @@ class ReleaseCutoff(NamedTuple):
     numbers: Mapping[str, str]
     last_return: int | None = None
     last_settled: int | None = None
+    withdrawn: frozenset[str] = frozenset()
 
     def is_returned(self, key: int | None, at: datetime | None) -> bool:
         """Whether an event was returned, by key and time of its return; None if it was not."""
@@ -87,6 +89,7 @@ def current_cutoff(campaign: Campaign) -> ReleaseCutoff:
         read_judge_numbers(campaign),
         last_return,
         last_settled,
+        frozenset(campaign.sources.withdrawn().values_list("user__username", flat=True)),
     )
 
 
@@ -102,7 +105,8 @@ def cutoff_of_release(release: QrelsRelease) -> ReleaseCutoff:
     last = events.order_by("-pk").values_list("pk", flat=True).first() or 0
     stored = {(topic, pool): judge for topic, pool, judge in manifest.get("primary_judges", ())}
     primary, numbers = stored or primary_judges(campaign), numbers_of(release)
-    return ReleaseCutoff(last, until, primary, numbers, *_last_decisions(manifest))
+    withdrawn = frozenset(manifest.get("withdrawn_judges", ()))
+    return ReleaseCutoff(last, until, primary, numbers, *_last_decisions(manifest), withdrawn)
 
 
 def _last_decisions(manifest: Mapping[str, Any]) -> tuple[int | None, int | None]:
@@ -177,28 +181,30 @@ def _labels_on(
 ) -> list[tuple[Document, list[ReleaseLabel]]]:
     """Return the documents of a topic, docnos ascending, with the labels before the cutoff.
 
-    Labels that the plan does not use are left out, and those of unfinished judges; those of one judge are
-    together, oldest first.
+    Labels that the plan does not use are left out, and those of unfinished and withdrawn judges; those of one
+    judge are together, oldest first.
     """
-    events = reads.events().filter(pooled__topic=topic, pk__lte=cutoff.last)
+    programs = {source.user.username: source.kind for source in reads.sources if source.is_program}
+    events = reads.events_of_all().filter(pooled__topic=topic, pk__lte=cutoff.last)
     events = events.exclude(judge__in=unfinished)
     rows = events.order_by(*JudgmentEvent.PRESS_ORDER).values_list(
         "pooled__docno", "pooled", "pooled__pool", "judge__username", "returned", "returned__at",
-        "judge__machine__kind", "relevance", "reason", "pressed_at", "source", "text_hash", "uuid",
-        "suggested", "comment", "evidence",
+        "relevance", "reason", "pressed_at", "source", "text_hash", "uuid", "suggested", "comment",
+        "evidence",
     )  # fmt: skip
     by_judge: dict[tuple[Document, str], list[ReleaseLabel]] = {}
     for row in rows.iterator():
         (
-            docno, pooled, pool, judge, returned, when, kind, grade, reason, at, source, text, uuid, seen,
-            comment, evidence,
+            docno, pooled, pool, judge, returned, when, grade, reason, at, source, text, uuid, seen, comment,
+            evidence,
         ) = row  # fmt: skip
-        if not plan.admits(judge, kind is not None):
+        is_program = judge in programs
+        if judge in cutoff.withdrawn or not plan.admits(judge, is_program):
             continue
         key = (docno, pooled, pool), judge
-        label = ReleaseLabel(judge, kind is not None, grade, reason, at.isoformat(), source, text, str(uuid))
+        label = ReleaseLabel(judge, is_program, grade, reason, at.isoformat(), source, text, str(uuid))
         remarks = Remarks(comment, evidence)
-        label = label._replace(machine_kind=kind or "", suggested=seen, remarks=remarks)
+        label = label._replace(machine_kind=programs.get(judge, ""), suggested=seen, remarks=remarks)
         by_judge.setdefault(key, []).append(label)
         if cutoff.is_returned(returned, when):
             del by_judge[key]  # the judge was asked again: earlier labels are not current

@@ -7,7 +7,7 @@ from collections.abc import Collection
 
 from django.db.models import QuerySet
 
-from assess.models import JudgingPlan, MachineJudge, MachineRequest
+from assess.models import JudgingPlan, MachineRequest, Source
 from assess.triage import DEPTH, disagreement, doubt, influence, triage_places
 from pooling.models import Pool, Topic
 from pooling.queries.caching import cached
@@ -36,13 +36,13 @@ def _influence(pool: Pool, topic: Topic, docnos: list[str]) -> dict[str, float]:
     return influence([run.rankings.get(topic.number, ()) for run in ranked], docnos)
 
 
-def _answers(machine: MachineJudge, topic: Topic, pool: Pool) -> QuerySet[MachineRequest]:
+def _answers(machine: Source, topic: Topic, pool: Pool) -> QuerySet[MachineRequest]:
     """Return the answers with a grade on the documents of a topic in a pool, without probes."""
     requests = MachineRequest.objects.filter(labelling__machine=machine, probe=MachineRequest.Probe.NONE)
     return requests.filter(pooled__topic=topic, pooled__pool=pool, relevance__isnull=False)
 
 
-def _uncertainty(machine: MachineJudge, topic: Topic, pool: Pool) -> dict[str, float]:
+def _uncertainty(machine: Source, topic: Topic, pool: Pool) -> dict[str, float]:
     """Return docno -> uncertainty: by probabilities of grades where the server sent them, else by samples."""
     grades: dict[str, list[int]] = defaultdict(list)
     probabilities: dict[str, list[dict[str, float]]] = defaultdict(list)

@@ -35,7 +35,7 @@ class UnassignedDocuments(NamedTuple):
 
 def active_assignments(campaign: Campaign) -> QuerySet[Assignment]:
     """Return the assignments of people who can sign in, without those of samples, the latest pool last."""
-    people = User.objects.filter(machine=None, is_active=True)
+    people = User.objects.filter(is_active=True)
     rows = Assignment.objects.filter(topic__campaign=campaign, judge__in=people)
     rows = rows.exclude(part=Assignment.Part.AUDIT)
     return rows.order_by("pool__number", "pk")
@@ -72,11 +72,15 @@ def unassigned_documents(reads: CampaignReads) -> UnassignedDocuments:
     )
 
 
-def why_not_discarded(pool: Pool) -> str:
-    """Return the sentence why a pool cannot be discarded; empty if it can."""
+def why_not_discarded(pool: Pool, withdrawn: int | None = None) -> str:
+    """Return the sentence why a pool cannot be discarded; empty if it can.
+
+    withdrawn: a judge whose labels are withdrawn; they do not count, unless they are in a release.
+    """
     if pool.campaign.pools.filter(number__gt=pool.number).exists():
         return f"{pool} cannot be discarded: a later pool leaves out its documents. Discard that pool first."
-    if JudgmentEvent.with_unfinished.filter(pooled__pool=pool).exists():
+    events = JudgmentEvent.with_unfinished.filter(pooled__pool=pool)
+    if events.exclude(judge=withdrawn).exists():
         return f"{pool} cannot be discarded: documents of it are judged. Every label stays."
     if Probe.objects.filter(pooled__pool=pool).exists():
         return f"{pool} cannot be discarded: documents of it are gold or training documents."
@@ -84,7 +88,7 @@ def why_not_discarded(pool: Pool) -> str:
         return f"{pool} cannot be discarded: documents of it are settled."
     for release in pool.campaign.releases.filter(released_at__gte=pool.frozen_at):
         # without a label, the only lines of a pool are those of its sample
-        has_lines = release.files.filter(kind=f"{PRELS}-{pool.number}").exists()
+        has_lines = release.files.filter(kind=f"{PRELS}-{pool.number}").exists() or events.exists()
         if has_lines or pool.number in release.parameters.get("pools", ()):
             return f"{pool} cannot be discarded: it is in release {release}, which does not change."
     return ""

@@ -15,6 +15,7 @@ from accounts.models import User
 from assess.models import Adjudication, AdjudicationClaim, AdjudicationEvent, JudgingPlan, Judgment
 from assess.queries.adjudication import claims_of_others
 from assess.queries.queues import plan_of
+from assess.queries.sources import of_people
 from assess.services.counters import lock_documents, raise_versions
 from pooling.campaign_states import check_writable
 from pooling.checksum import NO_TEXT
@@ -165,7 +166,7 @@ def _check(pooled: PooledDocument, adjudicator: User, settlement: Settlement) ->
             "The text of this document was replaced after you opened it."
             " Read the new text and settle it again."
         )
-    labels = Judgment.objects.filter(pooled=pooled, judge__machine=None)
+    labels = Judgment.objects.filter(of_people(), pooled=pooled)
     if settlement.last_label != labels.aggregate(last=Max("event"))["last"]:
         raise NotSettled(
             "A judge changed a label after you opened the document. Check the labels and settle it again."

@@ -122,7 +122,7 @@ def _insert(judge: User, labels: LabelBatch, rows: slice) -> None:
 
 def _count_labels(campaign: Campaign, judge: User, labels: LabelBatch, changes: Changes) -> None:
     """Update what is derived from labels: summaries of documents and progress."""
-    if not hasattr(judge, "machine"):
+    if not campaign.sources.programs().filter(user=judge).exists():
         lock_documents([labels.keys[pair] for pair in labels.pairs])
         update_summaries_of_judge(campaign.pk, judge.pk)
     add_progress({(judge.pk, topic): change for topic, change in changes.items()})

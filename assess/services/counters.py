@@ -11,7 +11,7 @@ from django.db.models import F
 from django.db.models.functions import Coalesce, Greatest
 from django.utils import timezone
 
-from assess.models import Judgment, LabelSummary, MachineJudge, Progress, UnfinishedLoad
+from assess.models import Judgment, LabelSummary, Progress, Source, UnfinishedLoad
 from assess.queries.counters import (
     JudgeTopicKey,
     ProgressCounts,
@@ -23,7 +23,8 @@ from assess.queries.counters import (
     stored_summaries,
     summaries_of,
 )
-from pooling.models import Campaign, PooledDocument
+from assess.queries.sources import of_people
+from pooling.models import Campaign, PooledDocument, Topic
 
 BATCH = 1_000  # documents in one statement
 
@@ -46,7 +47,7 @@ def update_label_summaries(campaign_id: int, pooled: Collection[int]) -> None:
     keys = sorted(pooled)
     for start in range(0, len(keys), BATCH):
         batch = keys[start : start + BATCH]
-        derived = summaries_of(Judgment.objects.filter(pooled__in=batch, judge__machine=None))
+        derived = summaries_of(Judgment.objects.filter(of_people(), pooled__in=batch))
         LabelSummary.objects.bulk_create(
             (
                 LabelSummary(pooled_id=pk, campaign_id=campaign_id, **derived.get(pk, Summary())._asdict())
@@ -58,6 +59,7 @@ def update_label_summaries(campaign_id: int, pooled: Collection[int]) -> None:
         )
 
 
+PROGRAMS = ", ".join(f"'{kind}'" for kind in Source.PROGRAMS)
 SUMMARIES_OF_JUDGE = f"""
     INSERT INTO {LabelSummary._meta.db_table}
         (pooled_id, campaign_id, graders, refusals, lowest, highest, distance)
@@ -66,7 +68,7 @@ SUMMARIES_OF_JUDGE = f"""
         COALESCE(MAX(relevance) - MIN(relevance), 0)
     FROM {Judgment._meta.db_table}
     WHERE pooled_id IN (SELECT pooled_id FROM {Judgment._meta.db_table} WHERE judge_id = %s)
-        AND judge_id NOT IN (SELECT user_id FROM {MachineJudge._meta.db_table})
+        AND judge_id NOT IN (SELECT user_id FROM {Source._meta.db_table} WHERE kind IN ({PROGRAMS}))
         AND judge_id NOT IN (
             SELECT judge_id FROM {UnfinishedLoad._meta.db_table} WHERE judge_id IS NOT NULL
         )
@@ -115,8 +117,15 @@ def add_progress(changes: Mapping[JudgeTopicKey, ProgressChange]) -> None:
         rows = Progress.objects.filter(judge=judge, topic=topic)
         figures = _figures(change)
         if not rows.update(**figures):
-            Progress.objects.bulk_create([Progress(judge_id=judge, topic_id=topic)], ignore_conflicts=True)
+            _create_progress(judge, topic)
             rows.update(**figures)
+
+
+def _create_progress(judge: int, topic: int) -> None:
+    """Create the counters of a judge on a topic, and the source of a person's first label."""
+    Progress.objects.bulk_create([Progress(judge_id=judge, topic_id=topic)], ignore_conflicts=True)
+    campaign = Topic.objects.values_list("campaign", flat=True).get(pk=topic)
+    Source.objects.bulk_create([Source(campaign_id=campaign, user_id=judge)], ignore_conflicts=True)
 
 
 def _figures(change: ProgressChange) -> dict[str, Any]:
@@ -149,12 +158,12 @@ def _repair_progress(campaign: Campaign) -> int:
     stored, derived = stored_counts(campaign), derived_counts(campaign)
     wrong = sorted(key for key in {*stored, *derived} if counts_differ(stored.get(key), derived.get(key)))
     for judge, topic in wrong:
-        _derive_row(campaign, judge, topic)
+        derive_progress(campaign, judge, topic)
     return len(wrong)
 
 
 @transaction.atomic
-def _derive_row(campaign: Campaign, judge: int, topic: int) -> None:
+def derive_progress(campaign: Campaign, judge: int, topic: int) -> None:
     """Recompute one row. A label that is stored at the same time waits for the lock and is added later."""
     add_progress({(judge, topic): ProgressChange()})  # locks the row and increases its version
     counts = derived_counts(campaign, judge, topic).get((judge, topic), ProgressCounts())

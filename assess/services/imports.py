@@ -11,20 +11,22 @@ from django.conf import settings
 from django.db import transaction
 from django.template.defaultfilters import pluralize
 from django.urls import reverse
+from django.utils import timezone
 
 from accounts.models import User
 from assess.judgment_check import JudgmentCheck, plain_spelling
-from assess.models import MachineJudge
+from assess.models import Load, Source
 from assess.queries.judgment_files import compare_with_pools
 from assess.services.assignments import assign
 from assess.services.bulk_labels import LabelBatch, finish_labels, insert_labels, keys_of, label_batch
+from assess.services.sources import SourceRefused, withdraw_source
 from assess.services.unfinished_loads import label_load
 from pooling.campaign_states import check_additions
 from pooling.checksum import sha256_of
 from pooling.formats.files import BadFile, BadLine, unpack
 from pooling.formats.qrels import JudgmentRecord, read_judgments
 from pooling.manifest import pairs_text
-from pooling.models import Campaign, Job, Role
+from pooling.models import Campaign, Job, Pool, Role
 from pooling.queries.documents import pool_keys, pooled_before
 from pooling.services.audit_log import log_change
 from pooling.services.files import read_upload
@@ -65,6 +67,7 @@ def load_judgments(
     grades: Mapping[int, int] | None = None,
     extend_pool: bool = False,
     in_plan: bool = False,
+    replaces: int | None = None,
     job: Job | None = None,
 ) -> LoadedJudgments:
     """Store the judgments of a qrels file as labels of a new judge who cannot sign in.
@@ -73,7 +76,8 @@ def load_judgments(
     judge", as in qrels that NIST publishes. Judgments of documents that are in no pool are left out, unless
     extend_pool is set: then these documents form a pool of their own, which is frozen before the first label
     and stays if the load is interrupted. in_plan: assign the topics of the file to the judge, who then can be
-    their primary judge. The file is read and compared with the pools before anything is stored. job: is
+    their primary judge. replaces: the key of the source that has this name; its labels are withdrawn when
+    these are stored. The file is read and compared with the pools before anything is stored. job: is
     finished in the last transaction. Raises BadFile, LoadReplaced and Stopped.
     """
     records = read_records(campaign, content, name, grades)
@@ -89,13 +93,18 @@ def load_judgments(
     summary, checksum = f"{len(records):,} from {name}, as those of {judge_name}", sha256_of(content)
     if left_out := check.judgments - len(records):
         summary += f"; {left_out:,} left out"
-    with label_load(campaign, judge_name) as (load, judge):
-        keys = labels.keys | _pool_judged(campaign, organiser, pooled, name, earlier)
-        labels = labels._replace(keys=keys)
+    with label_load(campaign, judge_name, replaces) as (load, judge):
+        pool = _pool_judged(campaign, organiser, pooled, name, earlier)
+        if pool:
+            labels = labels._replace(keys=labels.keys | keys_of(pool.documents.all()))
         changes = insert_labels(load, judge, labels, job)
         loaded = LoadedJudgments(judge, len(records), sum(map(len, pooled.values())), check)
         with transaction.atomic():
             add_member(campaign, judge, Role.JUDGE, by=organiser)
+            source = Source(campaign=campaign, user=judge, kind=Source.Kind.ELSEWHERE)
+            source.left_out, source.loaded_by = left_out, organiser
+            file = FileDetails(name, checksum, grades or {}, pool)
+            _store_source(source, file, len(records), replaces)
             if in_plan:
                 topics = campaign.topics.filter(number__in={record.topic for record in records})
                 assign([judge], topics, by=organiser)
@@ -165,10 +174,10 @@ def _not_pooled(labels: LabelBatch) -> Pooled:
 
 def _pool_judged(
     campaign: Campaign, organiser: User, pooled: Pooled, name: str, earlier: list[int]
-) -> dict[tuple[str, str], int]:
-    """Freeze a pool of these documents. Return (topic, docno) -> primary key. Raises BadFile."""
+) -> Pool | None:
+    """Freeze a pool of these documents; return None if there are none. Raises BadFile."""
     if not pooled:
-        return {}
+        return None
     manifest = {
         "strategy": "judged elsewhere",
         "parameters": {"file": name},
@@ -178,11 +187,53 @@ def _pool_judged(
         "sha256": sha256_of(pairs_text(pooled)),
     }
     try:
-        pool = store_pool(campaign, organiser, manifest, pooled, earlier=earlier)
+        return store_pool(campaign, organiser, manifest, pooled, earlier=earlier)
     except PoolRefused as error:
         message = "another pool was frozen while this file was read: load the file again"
         raise BadFile(message, name=name) from error
-    return keys_of(pool.documents.all())
+
+
+class FileDetails(NamedTuple):
+    """A file of labels. grades: see `load_judgments`. pool: the pool that was made for it."""
+
+    name: str
+    sha256: str
+    grades: Mapping[int, int]
+    pool: Pool | None = None
+
+
+def _store_source(source: Source, file: FileDetails, labels: int, replaces: int | None) -> None:
+    """Store a source and its load, and withdraw the source that it replaces, in the caller's transaction."""
+    campaign, user = source.campaign, source.loaded_by
+    assert user
+    source.save()
+    last = Campaign.objects.select_for_update().get(pk=campaign.pk).loads.first()  # one number at a time
+    load = Load(campaign=campaign, source=source, number=last.number + 1 if last else 1, by=user)
+    load.name, load.sha256, load.pool = file.name[:255], file.sha256, file.pool
+    load.grades = [list(pair) for pair in file.grades.items()]
+    load.counts = {"labels": labels, "left_out": source.left_out}
+    load.save()
+    if replaces is not None:
+        withdraw_source(campaign.sources.get(pk=replaces), user, f"Replaced by {load}.")
+
+
+def replace_file(
+    source: Source, user: User, content: bytes, name: str, grades: Mapping[int, int] | None = None
+) -> Source:
+    """Store a newer file of labels under the name of a source, and withdraw the older labels.
+
+    Raises BadFile and SourceRefused, and then nothing changes.
+    """
+    campaign, known = source.campaign, source.user.name
+    if source.withdrawn_at or not source.is_from_file:
+        raise SourceRefused(f"The labels of {source.user} are not from a file, or are withdrawn.")
+    if source.kind == Source.Kind.FILE:
+        day = source.made_on or timezone.localdate()
+        details = MachineDetails(known, source.model, source.prompt_sha256, day, source.note)
+        return load_machine_labels(campaign, user, content, name, details, grades, source.pk)
+    in_plan = source.user.assignments.filter(topic__campaign=campaign).exists()
+    loaded = load_judgments(campaign, user, content, name, known, grades, in_plan=in_plan, replaces=source.pk)
+    return campaign.sources.get(user=loaded.judge)
 
 
 class MachineDetails(NamedTuple):
@@ -202,12 +253,13 @@ def load_machine_labels(
     name: str,
     machine: MachineDetails,
     grades: Mapping[int, int] | None = None,
-) -> MachineJudge:
+    replaces: int | None = None,
+) -> Source:
     """Store the grades of a qrels file as labels of a new machine judge.
 
     grades: grade in the file -> grade of the campaign, where they differ. Labels of documents that are in no
-    pool are skipped and counted: a machine does not decide what people judge. Raises BadFile, and then
-    nothing is stored.
+    pool are skipped and counted: a machine does not decide what people judge. replaces: see
+    `load_judgments`. Raises BadFile and SourceRefused, and then nothing is stored.
     """
     records = read_records(campaign, content, name, grades)
     pooled = pooled_before(campaign)
@@ -220,12 +272,13 @@ def load_machine_labels(
         raise BadFile("expected a label of at least one pooled document, found none", name=name)
     labels = label_batch(campaign, pooled_grades)
     summary, checksum = f"{len(pooled_grades):,} from {name}, as those of {machine.name}", sha256_of(content)
-    with label_load(campaign, machine.name) as (load, judge):
+    with label_load(campaign, machine.name, replaces) as (load, judge):
         changes = insert_labels(load, judge, labels)
         with transaction.atomic():
-            stored = MachineJudge.objects.create(
+            stored = Source(
                 campaign=campaign,
                 user=judge,
+                kind=Source.Kind.FILE,
                 model=machine.model,
                 prompt_sha256=machine.prompt_sha256,
                 made_on=machine.made_on,
@@ -233,6 +286,7 @@ def load_machine_labels(
                 left_out=len(records) - len(pooled_grades),
                 loaded_by=organiser,
             )
+            _store_source(stored, FileDetails(name, checksum, grades or {}), len(pooled_grades), replaces)
             finish_labels(load, judge, labels, changes)
             about = {"judge": judge.username, "sha256": checksum}
             log_change(campaign, organiser, "loaded machine labels", summary, **about)

@@ -21,6 +21,7 @@ from assess.queries.judging import (
     latest_press,
     occurs_in_document,
 )
+from assess.queries.sources import why_withdrawn
 from assess.services.counters import ProgressChange, add_progress, lock_documents, update_label_summaries
 from pooling.campaign_states import why_no_labels
 from pooling.models import Pool
@@ -126,6 +127,8 @@ def _suggested(entry: QueueEntry, press: SubmittedJudgment) -> int | None:
 def _record(
     entry: QueueEntry, press: SubmittedJudgment, pressed_at: datetime, suggested: int | None
 ) -> JudgmentEvent:
+    if why := why_withdrawn(entry):
+        raise LabelRefused(why)
     lock_documents([entry.pooled_id])
     latest = latest_press(entry)
     if latest and latest - ARRIVAL_TOLERANCE <= pressed_at < latest:

@@ -5,7 +5,7 @@ from typing import Any
 from django.db import transaction
 
 from accounts.models import User
-from assess.models import Assignment, JudgingPlan, MachineJudge, QueueEntry
+from assess.models import Assignment, JudgingPlan, QueueEntry, Source
 from assess.queries.audits import why_no_machine_grades
 from assess.queries.queues import has_begun, plan_of
 from assess.services.queues import extend_queue
@@ -61,7 +61,7 @@ def change_plan(campaign: Campaign, by: User | None = None, **fields: Any) -> Ju
 
 def _logged(value: Any) -> Any:
     """Return a value of the plan as the audit log has it: machine judges by name."""
-    return value.user.username if isinstance(value, MachineJudge) else value
+    return value.user.username if isinstance(value, Source) else value
 
 
 def _rebuild_queues(campaign: Campaign, begun: bool) -> None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from django.db import transaction
 
 from accounts.models import User
-from assess.models import Assignment, QueueEntry
+from assess.models import Assignment, JudgmentEvent, QueueEntry
 from assess.queries.unassigned import why_not_discarded
-from pooling.models import Campaign, PooledDocument
+from pooling.models import Campaign, Pool, PooledDocument
 from pooling.refusals import Refused
 from pooling.services.audit_log import log_change
 
@@ -34,10 +34,29 @@ def discard_pool(campaign: Campaign, number: int, by: User | None = None) -> int
         list(documents.select_for_update().order_by("pk").values_list("pk"))  # no label is stored meanwhile
         if reason := why_not_discarded(pool):
             raise DiscardRefused(reason)
-        size, checksum = documents.count(), pool.manifest.get("sha256")
-        QueueEntry.objects.filter(pooled__pool=pool).delete()
-        Assignment.objects.filter(pool=pool).delete()
-        summary = f"{pool}: {size:,} documents, {pool.strategy}"
-        log_change(campaign, by, "discarded a pool", summary, number=number, documents=size, sha256=checksum)
-        pool.delete()
+        return _delete_pool(pool, by)
+
+
+def discard_pool_of_labels(pool: Pool, withdrawn: int, by: User) -> int:
+    """Delete a pool that was made for the labels of a judge who is withdrawn, with its label events.
+
+    Return the number of its documents; 0 if something else uses the pool, which then stays. Belongs in a
+    transaction.
+    """
+    Campaign.objects.select_for_update().get(pk=pool.campaign_id)
+    list(pool.documents.select_for_update().order_by("pk").values_list("pk"))
+    shared = Assignment.objects.filter(pool=pool).exclude(judge=withdrawn).exists()
+    if shared or why_not_discarded(pool, withdrawn):
+        return 0
+    JudgmentEvent.objects.filter(pooled__pool=pool).delete()
+    return _delete_pool(pool, by)
+
+
+def _delete_pool(pool: Pool, by: User | None) -> int:
+    size, about = pool.documents.count(), {"number": pool.number, "sha256": pool.manifest.get("sha256")}
+    QueueEntry.objects.filter(pooled__pool=pool).delete()
+    Assignment.objects.filter(pool=pool).delete()
+    summary = f"{pool}: {size:,} documents, {pool.strategy}"
+    log_change(pool.campaign, by, "discarded a pool", summary, documents=size, **about)
+    pool.delete()
     return size

@@ -199,7 +199,7 @@ def release_in_background(job: Job) -> None:
 def check_plan(campaign: Campaign, plan: ReleasePlan) -> None:
     """Raise BadPlan if a plan names a topic, pool, judge or grade that the campaign does not have."""
     people = set(judges_of(campaign).values_list("username", flat=True))
-    machines = set(campaign.machines.values_list("user__username", flat=True))
+    machines = set(campaign.sources.standing().programs().values_list("user__username", flat=True))
     known: list[tuple[str, set[Any], set[Any]]] = [
         ("topic", set(plan.topics), set(campaign.topics.values_list("number", flat=True))),
         ("pool", set(plan.pools), set(campaign.pools.values_list("number", flat=True))),
@@ -288,6 +288,7 @@ def _about(
         "judges": dict(sorted(judges.items())),
         "judged_elsewhere": judged_elsewhere(judges),
         "judge_numbers": dict(cutoff.numbers),
+        "withdrawn_judges": sorted(cutoff.withdrawn),
         "machines": machines,
         "pools": [pool.manifest["sha256"] for pool in pools],
         "last_event": str(JudgmentEvent.objects.get(pk=cutoff.last).uuid),
@@ -320,7 +321,7 @@ def _machines(
             "source": MACHINES[machine.kind],
             "model": machine.model,
             "prompt_sha256": machine.prompt_sha256,
-            "made_on": machine.made_on.isoformat(),
+            "made_on": machine.made_on.isoformat() if machine.made_on else "",
             "labels": counts.by_judge[use.judge],
             "use": use.use,
             "audit": use.audit,

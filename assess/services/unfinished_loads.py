@@ -9,8 +9,10 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from itertools import chain, count
 
 from django.db import IntegrityError, transaction
+from django.db.models import Q
 from django.utils import timezone
 
 from accounts.models import User
@@ -28,15 +30,19 @@ class LoadReplaced(BadFile):
 
 
 @contextmanager
-def label_load(campaign: Campaign, name: str) -> Iterator[tuple[UnfinishedLoad, User]]:
+def label_load(
+    campaign: Campaign, name: str, replaces: int | None = None
+) -> Iterator[tuple[UnfinishedLoad, User]]:
     """Create a judge and the load of the judge's labels; remove both after an error. Raises BadFile.
 
-    The body inserts the labels and ends with a transaction that calls `end_load`.
+    The body inserts the labels and ends with a transaction that calls `end_load`. replaces: the key of the
+    source that has the name now, and is withdrawn in that transaction.
     """
-    _remove_earlier(campaign, judge__username=judge_username(campaign, name))
+    username = judge_username(campaign, name, replaces)
+    _remove_earlier(campaign, judge__username=username)
     try:
         with transaction.atomic():
-            judge = create_named_judge(campaign, name)
+            judge = _create_named_judge(username, name)
             load = UnfinishedLoad.objects.create(campaign=campaign, judge=judge)
     except IntegrityError:
         message = f"expected the name of a new judge, but this campaign already has labels of {name}"
@@ -63,13 +69,20 @@ def request_load(labelling: MachineLabelling) -> Iterator[UnfinishedLoad]:
         yield load
 
 
-def judge_username(campaign: Campaign, name: str) -> str:
-    return f"{campaign.slug}/{name}"[:150]
+def judge_username(campaign: Campaign, name: str, replaces: int | None = None) -> str:
+    """Return the username of the judge who has this name, or would get it.
+
+    The usernames of sources that are withdrawn, replaced or were renamed are not used again.
+    """
+    others = ~Q(user__name=name) | Q(withdrawn_at__isnull=False) | Q(pk=replaces)
+    used = set(campaign.sources.filter(others).values_list("user__username", flat=True))
+    first = f"{campaign.slug}/{name}"[:140]
+    return next(name for name in chain([first], (f"{first} ({n})" for n in count(2))) if name not in used)
 
 
-def create_named_judge(campaign: Campaign, name: str) -> User:
+def _create_named_judge(username: str, name: str) -> User:
     """Create an account for labels from a file. Nobody can sign in with it. Raises IntegrityError."""
-    judge = User(username=judge_username(campaign, name), name=name, is_active=False)
+    judge = User(username=username, name=name, is_active=False)
     judge.set_unusable_password()
     judge.save()
     return judge

@@ -9,7 +9,7 @@ from django import forms
 
 from accounts.models import User
 from assess.forms.assignments import judges_to_choose
-from assess.models import MachineAudit, MachineJudge
+from assess.models import MachineAudit, Source
 from assess.queries.audits import why_no_audit
 from metrics.machine_audits.queries.samples import SamplePlan
 from pooling.models import Campaign
@@ -40,7 +40,7 @@ class JudgesForm(forms.Form):
 class AuditForm(JudgesForm):
     """A random sample of the documents that a machine judge labelled."""
 
-    machine = forms.ModelChoiceField(MachineJudge.objects.none(), label="Machine judge")
+    machine = forms.ModelChoiceField(Source.objects.none(), label="Machine judge")
     size = forms.IntegerField(
         min_value=2, max_value=MAX_SAMPLE, initial=200, label="Documents", help_text="Size of the sample."
     )
@@ -76,8 +76,9 @@ class AuditForm(JudgesForm):
     def __init__(self, *args: Any, campaign: Campaign, **options: Any) -> None:
         super().__init__(*args, campaign=campaign, **options)
         self.campaign = campaign
+        machines = campaign.sources.standing().programs()
         for name, rows in (
-            ("machine", campaign.machines.select_related("user")),
+            ("machine", machines.select_related("user")),
             ("earlier", campaign.machine_audits.select_related("machine__user")),
         ):
             field = self.fields[name]
@@ -88,7 +89,7 @@ class AuditForm(JudgesForm):
         group = self.fields["group"]
         assert isinstance(group, forms.ChoiceField)
         group.choices = [("", "No strata by run group"), *((name, name) for name in names)]
-        self.fields["machine"].initial = campaign.machines.first()
+        self.fields["machine"].initial = machines.first()
         self.fields["seed"].initial = secrets.randbelow(LARGEST_SEED)
 
     def clean(self) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from datetime import date, datetime
 from pathlib import Path
 
 from accounts.models import User
-from assess.models import Judgment, JudgmentEvent, MachineJudge
+from assess.models import Judgment, JudgmentEvent, Source
 from assess.services.counters import repair_counters
 from pooling.models import Campaign, Pool, PooledDocument, Topic
 
@@ -36,8 +36,8 @@ def store_labels(
     carol = User.objects.get(username="carol")
     judges = {name: User.objects.create(username=name, is_active=False) for name in labels}
     for name in machines:
-        MachineJudge.objects.create(
-            campaign=campaign, user=judges[name], model=name, prompt_sha256="ab" * 32,
+        Source.objects.create(
+            campaign=campaign, user=judges[name], kind=Source.Kind.FILE, model=name, prompt_sha256="ab" * 32,
             made_on=date(2024, 6, 1), loaded_by=carol,
         )  # fmt: skip
     events = JudgmentEvent.objects.bulk_create(

@@ -9,7 +9,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from assess.models import MachineJudge, QueueEntry
+from assess.models import QueueEntry, Source
 from assess.queries.agreement import agreement_scope, overall_agreement
 from assess.queries.agreement_pairs import PairRows
 from assess.queries.campaign_reads import CampaignReads
@@ -56,7 +56,7 @@ def client_of(make: Factory, name: str) -> Client:
 def test_labels_are_loaded_with_what_is_known_of_the_machine(campaign: Campaign, make: Factory) -> None:
     response = client_of(make, "carol").post(PAGE, posted(), follow=True)
     assert "3 labels of robot (model-1, May 2026) loaded." in markup(response)
-    machine = campaign.machines.get()
+    machine = campaign.sources.programs().get()
     assert (machine.prompt_sha256, machine.made_on, machine.note) == (
         "ab" * 32,
         date(2026, 5, 4),
@@ -90,14 +90,14 @@ def test_bad_input_says_what_was_expected_and_loads_nothing(
         file.seek(0)
     response = client_of(make, "carol").post(PAGE, posted(**changed))
     assert response.status_code == 200 and expected in markup(response)
-    assert not MachineJudge.objects.exists() and not judges_of(campaign).filter(name="robot").exists()
+    assert not Source.objects.exists() and not judges_of(campaign).filter(name="robot").exists()
 
 
 def test_the_same_name_twice_is_refused(campaign: Campaign, make: Factory) -> None:
     carol = client_of(make, "carol")
     assert carol.post(PAGE, posted()).status_code == 302
     assert "this campaign already has labels of robot" in markup(carol.post(PAGE, posted()))
-    assert campaign.machines.count() == 1
+    assert campaign.sources.programs().count() == 1
 
 
 def test_only_organisers_get_in(campaign: Campaign, make: Factory) -> None:

@@ -16,9 +16,9 @@ from assess.models import (
     JudgingPlan,
     JudgmentEvent,
     MachineAudit,
-    MachineJudge,
     Probe,
     QueueEntry,
+    Source,
 )
 from assess.queries.agreement import agreement_scope, overall_agreement
 from assess.queries.agreement_pairs import PairRows
@@ -81,7 +81,7 @@ def test_gold_training_repeats_and_audited_documents_stay_blind(campaign: Campai
     alice = make.make_user("alice")
     entries = [make.entry(campaign, "alice", "1", docno) for docno in ("D1", "D2", "D3")]
     Probe.objects.create(pooled=entries[0].pooled, kind="gold", relevance=3)
-    machine = MachineJudge.objects.get()
+    machine = Source.objects.get()
     audit = MachineAudit.objects.create(
         campaign=campaign, machine=machine, number=1, design={}, created_by=alice
     )
@@ -132,7 +132,7 @@ def test_such_labels_are_marked_everywhere_and_left_out_of_comparisons_with_mach
     assert release.manifest["sources"] == {"people who saw a machine's grade": 1, "people": 1}
 
 
-def plan_values(organiser: Client, machine: MachineJudge) -> dict[str, Any]:
+def plan_values(organiser: Client, machine: Source) -> dict[str, Any]:
     """Return what the form of the plan sends if this machine judge is chosen for the screen."""
     form = organiser.get(PLAN).context["form"]
     values = {field.name: field.value() for field in form}
@@ -142,7 +142,7 @@ def plan_values(organiser: Client, machine: MachineJudge) -> dict[str, Any]:
 
 def test_switching_on_asks_and_is_logged(campaign: Campaign, make: Factory) -> None:
     change_plan(campaign, shown_machine=None)
-    carol, machine = client_of(make, "carol"), MachineJudge.objects.get()
+    carol, machine = client_of(make, "carol"), Source.objects.get()
     values = plan_values(carol, machine)
     page = markup(carol.post(PLAN, values))
     assert "are not independent of it" in page and "Show the grades of robot" in page
@@ -161,7 +161,7 @@ def test_a_clone_shows_no_machine_of_another_campaign(campaign: Campaign, make: 
 
 def test_grades_are_not_shown_while_people_judge_an_audit(campaign: Campaign, make: Factory) -> None:
     change_plan(campaign, shown_machine=None)
-    machine = MachineJudge.objects.get()
+    machine = Source.objects.get()
     make.make_audit(campaign, "alice")
     for docno in ("D1", "D2"):
         make.make_judgment(campaign, "alice", "1", docno, 1)
@@ -180,7 +180,7 @@ def test_grades_are_not_shown_while_people_judge_an_audit(campaign: Campaign, ma
 
 
 def test_no_audit_is_drawn_while_grades_are_on_screen(campaign: Campaign, make: Factory) -> None:
-    carol, machine = client_of(make, "carol"), MachineJudge.objects.get()
+    carol, machine = client_of(make, "carol"), Source.objects.get()
     posted = {"machine": machine.pk, "size": 3, "depth": 10, "seed": 5, "per_document": 1}
     posted["judges"] = make.make_user("alice").pk
     page = markup(carol.post("/campaigns/tiny/judging/machines/audits/", posted))

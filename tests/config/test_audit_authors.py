@@ -18,6 +18,7 @@ from assess.queries.judging import cards_of
 from assess.services.adjudications import Settlement, settle
 from assess.services.gold import load_gold
 from assess.services.judging import SubmittedJudgment, record_judgment
+from assess.services.sources import withdraw_source
 from pooling.models import AuditLogEntry, Campaign, Role
 from pooling.scale import FOUR_STEPS, write_scale
 from pooling.services.people import invite
@@ -57,6 +58,10 @@ ACTS = {
     "assess:machine_list": Act(
         {"name": "LLM", "model": "m-1", "prompt_sha256": "ab" * 32, "made_on": "2026-05-04"}, {"file": QRELS}
     ),
+    "assess:source": Act({"name": "LLM", "model": "m-2"}),
+    "assess:source_withdraw": Act({"reason": "A mistake.", "confirmed": "yes"}),
+    "assess:source_restore": Act(),
+    "assess:source_replace": Act(files={"file": QRELS}),
     "assess:prompt_list": Act({"template": SHORT, "topic_fields": "title"}),
     "assess:labelling_list": Act(
         {
@@ -210,6 +215,9 @@ def filled_in(name: str, campaign: Campaign, make: Factory) -> dict[str, Any]:
         campaign.runs.get(tag="run").pools.clear()  # only a run in no pool can be replaced
     if name == "assess:run_restore":
         withdraw_run(campaign.runs.get(tag="run"), make.make_user("carol"))
+    if name == "assess:source_restore":
+        machine = campaign.sources.programs().get()
+        withdraw_source(machine, make.make_user("carol"), "A mistake.")
     files = {field: SimpleUploadedFile("new.run", content) for field, content in act.files.items()}
     return {field: keys.get(value, value) for field, value in act.fields.items()} | said | files
 

@@ -35,6 +35,7 @@ from assess.forms.judging import JudgmentForm
 from assess.forms.plans import ProbesForm
 from assess.forms.releases import ReleaseForm
 from assess.forms.runs import ReplacementForm
+from assess.forms.sources import SourceFileForm
 from assess.judge_runs.forms import JudgeRunForm
 from assess.machines.forms import LabellingForm, PromptForm
 from assess.panels.forms import PanelForm, VoteForm
@@ -69,6 +70,7 @@ FILES: dict[type[forms.BaseForm], tuple[str, bytes]] = {
     ClickLogForm: ("file", b"topic,session,shown,clicks\n1,1,D1 D2,1\n1,2,D1 D2,1 2\n"),
     JudgeRunForm: ("file", b"1 Q0 D1 2 0.5 llm\n"),
     ReplacementForm: ("file", RUN),
+    SourceFileForm: ("file", QRELS),
     ClicksForm: ("file", b"list_id,clicks\n{list},1\n"),
 }
 ANSWERS: dict[type[forms.BaseForm], dict[str, Any]] = {  # where those of `test_forms` make nothing
@@ -79,7 +81,7 @@ ANSWERS: dict[type[forms.BaseForm], dict[str, Any]] = {  # where those of `test_
 }
 CREATING_FORMS = (
     accounts_forms.TokenForm, CampaignForm, TopicsSourceForm, TopicForm,
-    SubmissionForm, PoolForm, DocumentsForm, MemberForm, CloneForm,
+    SubmissionForm, PoolForm, DocumentsForm, MemberForm, CloneForm, SourceFileForm,
     JoinForm, AssignmentForm, InvitationForm, TopUpForm, SettleForm, JudgmentsForm, MachineForm,
     PromptForm, LabellingForm, ClickLogForm, ClickJudgeForm, JudgmentForm, AuditForm, JudgesForm, PanelForm,
     VoteForm, ProbesForm, ReleaseForm, JudgeRunForm, ReplacementForm, InterleavingForm,
@@ -115,6 +117,7 @@ WITHOUT_A_FORM = {  # what else takes a POST -> why a second one makes nothing m
     "assess:release_mail": "test_news_is_mailed_once",
     "assess:run_hide": "changes the run",
     "assess:run_restore": "changes the run",
+    "assess:source_restore": "changes the source",
     "assess:judge_run_withdraw": "changes the judge run",
     "assess:topic_take_back": "removes",
     "assess:refusals": "one returned label for each label",
@@ -177,6 +180,7 @@ def form_press(form: type[forms.BaseForm], campaign: Campaign, make: Factory) ->
     add_member(campaign, newcomer, Role.JUDGE)
     with campaign.interleavings.get().file.open() as file:
         merged = json.loads(file.readline())["list_id"]
+    values = FORMS[form][1] | true_answers(form, campaign, make) | ANSWERS.get(form, {})
     keys = {
         "token": invite(campaign, Role.READER),
         "member": make.make_user("bob").pk,
@@ -184,8 +188,8 @@ def form_press(form: type[forms.BaseForm], campaign: Campaign, make: Factory) ->
         "entry": make.entry(campaign, "alice", "1", "D2").pk,
         "panel": make.make_panel(campaign).pk,
         "log": make.make_click_log(campaign).number,
+        "source": campaign.sources.programs().get().pk,
     }
-    values = FORMS[form][1] | true_answers(form, campaign, make) | ANSWERS.get(form, {})
     values |= {"confirmed": "yes", "request_key": "of this page"}
     if form is AssignmentForm:
         values |= {"judges": [newcomer.pk], "part": "second"}
@@ -223,7 +227,7 @@ def api_press(key: tuple[str, str], campaign: Campaign, make: Factory) -> Callab
 
 
 def test_every_url_that_takes_a_post_is_looked_at() -> None:
-    dummies = {"token": "x", "member": 1, "dispute": 1, "entry": 1, "panel": 1, "log": 1}
+    dummies = {"token": "x", "member": 1, "dispute": 1, "entry": 1, "panel": 1, "log": 1, "source": 1}
     urls = [place.url.format(**dummies) for place in PLACES.values() if not place.looks]
     ours = {name for name in POST if not name.startswith(("admin:", "api:"))}
     assert ours - {resolve(url).view_name for url in urls} == WITHOUT_A_FORM.keys()

@@ -36,6 +36,7 @@ from assess.forms.releases import DifferenceForm, ReleaseForm
 from assess.forms.runs import ReplacementForm, RunForm, WithdrawalForm
 from assess.forms.schedule import ScheduleForm
 from assess.forms.settings import SettingsForm
+from assess.forms.sources import SourceFileForm, SourceForm, SourceWithdrawalForm
 from assess.judge_runs.forms import JudgeRunForm
 from assess.machines.forms import AskingForm, LabellingForm, PreviewForm, PromptForm
 from assess.panels.forms import PanelForm, VoteForm
@@ -97,6 +98,9 @@ PLACES: dict[type[forms.BaseForm], Place] = {
     ReopenForm: Place(HOME + "adjudication/{dispute}/reopen/", "ada"),
     JudgmentsForm: Place(HOME + "judging/load/"),
     MachineForm: Place(HOME + "judging/machines/"),
+    SourceForm: Place(HOME + "judging/sources/{source}/"),
+    SourceFileForm: Place(HOME + "judging/sources/{source}/replace/"),
+    SourceWithdrawalForm: Place(HOME + "judging/sources/{source}/withdraw/"),
     PromptForm: Place(HOME + "judging/machines/prompts/"),
     PreviewForm: Place(HOME + "judging/machines/prompts/1/", looks=True),
     LabellingForm: Place(HOME + "judging/machines/labellings/"),
@@ -188,6 +192,7 @@ def test_what_a_form_lets_through_its_service_takes(
         "entry": make.entry(campaign, "alice", "1", "D2").pk,
         "panel": make.make_panel(campaign).pk,
         "log": make.make_click_log(campaign).number,
+        "source": campaign.sources.programs().get().pk,
     }
     make.let_create_campaigns("carol")
     client = Client()

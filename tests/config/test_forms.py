@@ -21,6 +21,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from accounts import forms as accounts_forms
+from accounts.models import User
 from assess.clicks.forms import ClickJudgeForm, ClickLogForm
 from assess.forms.adjudication import DisputesForm, ReopenForm, RevokeForm, SettleForm
 from assess.forms.assignments import (
@@ -41,9 +42,11 @@ from assess.forms.releases import DifferenceForm, ReleaseForm
 from assess.forms.runs import ReplacementForm, RunForm, WithdrawalForm
 from assess.forms.schedule import ScheduleForm
 from assess.forms.settings import SettingsForm
+from assess.forms.sources import SourceFileForm, SourceForm, SourceWithdrawalForm
 from assess.judge_runs.forms import JudgeRunForm
 from assess.machines.forms import AskingForm, LabellingForm, PreviewForm, PromptForm
 from assess.machines.prompt import SHORT
+from assess.models import Source
 from assess.panels.forms import PanelForm, VoteForm
 from assess.queries.campaign_reads import CampaignReads
 from assess.queries.queues import plan_of
@@ -169,6 +172,12 @@ FORMS: Mapping[type[forms.BaseForm], tuple[Maker, dict[str, Any]]] = {  # form -
         with_files(MachineForm),
         {"name": "LLM", "model": "m-1", "prompt_sha256": SHA256, "made_on": "2026-05-04", "grades": "5=3"},
     ),
+    SourceForm: (
+        lambda data, files, campaign: SourceForm(data, source=Source(kind="file", user=User(name="robot"))),
+        {"name": "LLM", "model": "m-2", "independent": "yes", "note": "Greedy."},
+    ),
+    SourceFileForm: (with_files(SourceFileForm), {"grades": "-1=0 5=3"}),
+    SourceWithdrawalForm: (plain(SourceWithdrawalForm), {"reason": "A mistake.", "confirmed": "yes"}),
     PromptForm: (
         of_campaign(PromptForm), {"template": SHORT, "system": "Be fair.", "topic_fields": "title"},
     ),

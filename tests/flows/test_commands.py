@@ -176,7 +176,7 @@ def test_the_demonstration_loads_once_and_is_whole() -> None:
     labels = JudgmentEvent.objects.filter(judge__machine=None)
     assert labels.count() == 3 * 245 and labels.filter(active_seconds=None).count() == 0
     assert labels.exclude(comment="").count() == 9
-    assert campaign.machines.get().user.judgments.count() == 1650
+    assert campaign.sources.programs().get().user.judgments.count() == 1650
     assert Adjudication.objects.count() == 7
     assert [found["what"][:15] for found in campaign.runs.get(tag="fusion-late").warnings] == [
         "every rank is 0", "no line for 2 o",

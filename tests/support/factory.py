@@ -21,12 +21,12 @@ from assess.models import (
     JudgeRun,
     Judgment,
     MachineAudit,
-    MachineJudge,
     MachineLabelling,
     Panel,
     PanelVote,
     QrelsRelease,
     QueueEntry,
+    Source,
 )
 from assess.panels.services import Vote, create_panel, record_vote
 from assess.queries.campaign_reads import CampaignReads
@@ -173,7 +173,7 @@ class Factory:
         row = {"task": score_release.module_path, "arguments": {"release": 0}} | row
         return Job.objects.create(campaign=campaign, user=self.make_user("carol"), title=title, **row)
 
-    def make_machine(self, campaign: Campaign, qrels: str, name: str = "robot") -> MachineJudge:
+    def make_machine(self, campaign: Campaign, qrels: str, name: str = "robot") -> Source:
         machine = MachineDetails(name, "model-1", "ab" * 32, date(2026, 5, 4), "a short prompt")
         return load_machine_labels(campaign, self.make_user("carol"), qrels.encode(), "robot.qrels", machine)
 
@@ -203,7 +203,8 @@ class Factory:
 
     def make_audit(self, campaign: Campaign, judge: str = "alice") -> MachineAudit:
         """An audit of all documents that a machine judge labelled; without one, of three documents."""
-        machine = campaign.machines.first() or self.make_machine(campaign, "1 0 D1 3\n1 0 D3 0\n2 0 D1 2\n")
+        machine = campaign.sources.programs().first()
+        machine = machine or self.make_machine(campaign, "1 0 D1 3\n1 0 D3 0\n2 0 D1 2\n")
         plan = SamplePlan(machine, population(CampaignReads(campaign), machine).size, seed=7)
         return draw_audit(campaign, self.make_user("carol"), plan, [self.make_user(judge)]).audit
 

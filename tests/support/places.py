@@ -75,6 +75,9 @@ def place(name: str, campaign: Campaign, make: Factory) -> str:
         make.make_audit(campaign)
     if name in ("assess:click_log", "assess:click_log_csv"):
         make.make_click_log(campaign)
+    if name.startswith("assess:source") and "pk" in URLS[name]:
+        machine = campaign.sources.programs().first()
+        key = (machine or make.make_machine(campaign, "1 0 D1 3\n1 0 D3 0\n")).pk
     checksum = ""
     if "sha256" in URLS[name]:
         folder = "documents" if "panel" in name else "documents/D1"

@@ -16,9 +16,9 @@ from assess.machines.responses import Completion
 from assess.machines.services.labellings import check_scale
 from assess.machines.services.prompts import BUSY, MachineRefused
 from assess.models import (
-    MachineJudge,
     MachineLabelling,
     MachineRequest,
+    Source,
 )
 from assess.services.bulk_labels import finish_labels, insert_labels, label_batch
 from assess.services.unfinished_loads import label_load
@@ -119,7 +119,7 @@ def store_labels_in_background(job: Job) -> None:
     store_machine_labels(labelling, job.user, job)
 
 
-def store_machine_labels(labelling: MachineLabelling, user: User, job: Job | None = None) -> MachineJudge:
+def store_machine_labels(labelling: MachineLabelling, user: User, job: Job | None = None) -> Source:
     """Store the grades of a labelling as labels of a new machine judge.
 
     The label of a document is the mode of its readable samples. A document whose samples have no single mode
@@ -143,10 +143,10 @@ def store_machine_labels(labelling: MachineLabelling, user: User, job: Job | Non
         changes = insert_labels(load, judge, labels, job)
         with transaction.atomic():
             _lock_unchanged(labelling, job, answered)
-            machine = MachineJudge.objects.create(
+            machine = Source.objects.create(
                 campaign=campaign,
                 user=judge,
-                kind=MachineJudge.Kind.LANGUAGE_MODEL,
+                kind=Source.Kind.LANGUAGE_MODEL,
                 model=labelling.model,
                 prompt_sha256=labelling.prompt.sha256,
                 made_on=timezone.localdate(),

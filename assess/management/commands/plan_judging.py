@@ -63,7 +63,7 @@ def machine_key(campaign: Campaign, name: str) -> int | None:
     """Return the key of a machine judge, None for NO_MACHINE. Raises CommandError."""
     if name == NO_MACHINE:
         return None
-    machine = campaign.machines.filter(user__username=name).first()
+    machine = campaign.sources.standing().programs().filter(user__username=name).first()
     if machine is None:
         raise CommandError(f"expected a machine judge of this campaign or {NO_MACHINE!r}, found {name!r}")
     return machine.pk

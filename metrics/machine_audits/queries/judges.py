@@ -12,6 +12,7 @@ from accounts.models import User
 from assess.allocation import share_documents
 from assess.models import Judgment, MachineAudit, QueueEntry
 from assess.queries.campaign_reads import CampaignReads
+from assess.queries.sources import of_people
 from metrics.machine_audits.queries.samples import independent_grades
 
 
@@ -47,7 +48,7 @@ def open_in_queues(pooled: Collection[int]) -> set[tuple[int, int]]:
 
 def labelled_by_people(pooled: Collection[int]) -> set[tuple[int, int]]:
     """Return (document, judge) of the current labels of people, also *cannot judge*."""
-    labels = Judgment.objects.filter(pooled__in=pooled, judge__machine=None).order_by()
+    labels = Judgment.objects.filter(of_people(), pooled__in=pooled).order_by()
     return set(labels.values_list("pooled", "judge"))
 
 

@@ -11,7 +11,7 @@ from django.db.models import Count, QuerySet
 
 from accounts.models import User
 from assess.consensus import MAJORITY, ONE_JUDGE, USES_SETTLED
-from assess.models import Judgment, JudgmentEvent, MachineAudit, MachineJudge
+from assess.models import Judgment, JudgmentEvent, MachineAudit, Source
 from assess.no_grade import NoGrade
 from assess.queries.campaign_reads import CampaignReads
 from assess.queries.gold import not_gold_or_training
@@ -45,12 +45,12 @@ class Population(NamedTuple):
         return len(self.grades)
 
 
-def population(reads: CampaignReads, machine: MachineJudge) -> Population:
+def population(reads: CampaignReads, machine: Source) -> Population:
     """Return the population of an audit, without gold and training documents."""
     return reads.once(f"population-{machine.pk}", lambda: _population(reads, machine))
 
 
-def _population(reads: CampaignReads, machine: MachineJudge) -> Population:
+def _population(reads: CampaignReads, machine: Source) -> Population:
     labels = Judgment.objects.filter(not_gold_or_training(), judge=machine.user_id, relevance__isnull=False)
     labels = labels.filter(pooled__pool__in=reads.pool_keys).order_by()
     rows = np.array(list(labels.values_list("pooled", "relevance")), dtype=np.int64).reshape(-1, 2)
@@ -86,7 +86,7 @@ class SamplePlan(NamedTuple):
     their own.
     """
 
-    machine: MachineJudge
+    machine: Source
     size: int
     seed: int
     earlier: MachineAudit | None = None

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from assess.models import MachineAudit, MachineJudge
+from assess.models import MachineAudit, Source
 from assess.queries.campaign_reads import CampaignReads
 from assess.release.machine_use import HOLES, Answer, MachineUse, use_of
 from assess.release.plan import ReleasePlan
@@ -81,7 +81,7 @@ def audit_verdict(
     return verdict(findings(graded.labels, sampled, threshold, tests, intervals, tau))
 
 
-def verdict_on_use(reads: CampaignReads, machine: MachineJudge, plan: ReleasePlan) -> MachineUse | None:
+def verdict_on_use(reads: CampaignReads, machine: Source, plan: ReleasePlan) -> MachineUse | None:
     """Return what the newest audit with a verdict says about this use of a machine; None without an audit."""
     use, number = use_of(plan), None
     judge, name = machine.user.username, str(machine.user)

@@ -16,7 +16,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from pytest_django import Settings
 
-from assess.models import ClickLog, MachineJudge
+from assess.models import ClickLog, Source
 from assess.queries.labels import judges_of
 from assess.release.plan import ReleasePlan
 from assess.services.assignments import assign
@@ -94,9 +94,9 @@ def test_labels_by_thresholds_are_those_of_a_hidden_machine_judge(campaign: Camp
     carol.post(PAGE, posted())
     answers = ANSWERS | {"thresholds": "0.7 1 1.3"}
     shown = markup(carol.post(f"{PAGE}1/", answers, follow=True))
-    machine = campaign.machines.get()
+    machine = campaign.sources.programs().get()
     assert "15 labels of Clicks (COEC, 40 sessions) stored." in shown and "no prompt" in shown
-    assert (machine.kind, machine.prompt_sha256, machine.left_out) == (MachineJudge.Kind.CLICKS, "", 1)
+    assert (machine.kind, machine.prompt_sha256, machine.left_out) == (Source.Kind.CLICKS, "", 1)
     assert "grade 1 from 0.7, grade 2 from 1, grade 3 from 1.3" in machine.note
     assert not judges_of(campaign).filter(pk=machine.user.pk).exists()
     assert set(machine.user.judgments.values_list("relevance", flat=True)) == {0, 1, 2, 3}
@@ -110,7 +110,7 @@ def test_labels_by_shares_need_grades_of_people_and_follow_them(
     assert "expected at least 10 documents with grades of people" in markup(carol.post(f"{PAGE}1/", answers))
     grade_all(campaign, make)
     assert carol.post(f"{PAGE}1/", answers).status_code == 302
-    labels = campaign.machines.get().user.judgments.exclude(pooled__docno="D14")
+    labels = campaign.sources.programs().get().user.judgments.exclude(pooled__docno="D14")
     counts = [labels.filter(relevance=grade).count() for grade in range(4)]
     assert counts == [2, 4, 4, 4]  # as alice's
     page = markup(carol.get(f"{PAGE}1/"))
@@ -141,7 +141,7 @@ def test_bad_thresholds_store_nothing(
 ) -> None:
     carol.post(PAGE, posted())
     assert expected in markup(carol.post(f"{PAGE}1/", ANSWERS | changed))
-    assert not campaign.machines.exists()
+    assert not campaign.sources.programs().exists()
 
 
 def test_a_log_of_other_queries_and_a_bad_line_are_refused(campaign: Campaign, carol: Client) -> None:

@@ -13,7 +13,7 @@ from django.test import Client
 
 from accounts.services import create_token
 from assess.consensus import ONE_JUDGE, RULES
-from assess.models import AdjudicationEvent, JudgmentEvent, MachineJudge, QrelsRelease
+from assess.models import AdjudicationEvent, JudgmentEvent, QrelsRelease, Source
 from assess.queries.campaign_reads import CampaignReads
 from assess.queries.integrity import release_faults
 from assess.queries.release_draft import release_preview
@@ -57,7 +57,7 @@ def client_of(make: Factory, name: str) -> Client:
 
 
 def test_every_kind_of_machine_is_a_source() -> None:
-    assert set(MACHINES) == set(MachineJudge.Kind.values)
+    assert set(MACHINES) == set(Source.PROGRAMS)
 
 
 def test_a_machine_fills_holes_only_and_every_line_names_its_source(

@@ -41,7 +41,7 @@ def campaign(make: Factory) -> Campaign:
     campaign = make.make_forty()
     lines = (f"1 0 D{rank:02} {rank % 4 if rank < 20 else 0}\n" for rank in range(40))
     make.make_machine(campaign, "".join(lines), "zebra")
-    plan = SamplePlan(campaign.machines.get(), 30, seed=5)
+    plan = SamplePlan(campaign.sources.programs().get(), 30, seed=5)
     draw_audit(campaign, make.make_user("carol"), plan, [make.make_user("alice")])
     return campaign
 
@@ -195,7 +195,7 @@ def test_the_order_of_runs_is_known_if_people_graded_the_first_of_all(
 
 
 def test_probes_are_shown_with_their_mean_grades(campaign: Campaign, make: Factory) -> None:
-    carol, machine = make.make_user("carol"), campaign.machines.get()
+    carol, machine = make.make_user("carol"), campaign.sources.programs().get()
     prompt = MachinePrompt.objects.create(campaign=campaign, number=1, template="?", created_by=carol)
     labelling = MachineLabelling.objects.create(
         campaign=campaign, number=1, prompt=prompt, name="zebra", model="m", machine=machine, created_by=carol
@@ -222,7 +222,7 @@ def test_a_real_machine_judge_audited_with_real_labels(make: Factory) -> None:
                 Topic.objects.create(campaign=campaign, number=number, title=number, place=place)
         make.make_run(campaign, "\n".join(f"{t} {d} {s}" for (t, d), s in scores.items()), tag, tag)
     store_labels(campaign, people | {name: machines[name]}, [name])
-    plan = SamplePlan(campaign.machines.get(), 400, seed=1)
+    plan = SamplePlan(campaign.sources.programs().get(), 400, seed=1)
     drawn = draw_audit(campaign, make.make_user("carol"), plan, [make.make_user("alice")])
     assert drawn.given == 0  # every document has a label of people
     assert [each["sampled"] for each in drawn.audit.design["strata"]] == [211, 111, 55, 23]

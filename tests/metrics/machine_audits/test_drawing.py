@@ -46,7 +46,7 @@ def campaign(make: Factory) -> Campaign:
 
 
 def plan(campaign: Campaign, size: int = 20, **changed: Any) -> SamplePlan:
-    return SamplePlan(campaign.machines.get(), size, seed=5)._replace(**changed)
+    return SamplePlan(campaign.sources.programs().get(), size, seed=5)._replace(**changed)
 
 
 def draw(campaign: Campaign, make: Factory, judges: str = "alice", **changed: Any) -> MachineAudit:
@@ -92,7 +92,7 @@ def test_gold_and_training_documents_are_in_no_sample(make: Factory) -> None:
     campaign = make.make_forty()
     load_gold(campaign, make.make_user("carol"), "training", b"1 D00 0\n1 D01 1\n")
     make.make_machine(campaign, MACHINE_LABELS, "zebra")
-    found = population(CampaignReads(campaign), campaign.machines.get())
+    found = population(CampaignReads(campaign), campaign.sources.programs().get())
     assert found.size == 38 and not {b"D00", b"D01"} & set(found.documents.docno.tolist())
 
 
@@ -194,7 +194,7 @@ def test_no_judge_sees_that_a_document_is_sampled_or_what_the_machine_gave(
 
 def test_the_page_asks_with_the_cost_and_then_draws(campaign: Campaign, make: Factory) -> None:
     carol = client_of(make, "carol")
-    machine, people = campaign.machines.get(), User.objects.filter(username__in=("alice", "bob"))
+    machine, people = campaign.sources.programs().get(), User.objects.filter(username__in=("alice", "bob"))
     posted = {
         "machine": machine.pk, "size": "20", "depth": "10", "seed": "5", "per_document": "2",
         "judges": [person.pk for person in people],

@@ -9,6 +9,7 @@ from django.db import transaction
 from django.db.models import Max, ProtectedError
 
 from accounts.models import User
+from accounts.services import make_once
 from pooling.checksum import sha256_of
 from pooling.formats.files import BadFile, unpack
 from pooling.formats.topics import TopicRecord, read_topics
@@ -36,19 +37,27 @@ class TopicText(NamedTuple):
     narrative: str
 
 
-def load_topics(campaign: Campaign, content: bytes, name: str, by: User | None = None) -> int:
-    """Add the topics of a file to the campaign; return how many. Raises BadFile, and then none is added."""
+def load_topics(campaign: Campaign, content: bytes, name: str, by: User | None = None, key: str = "") -> int:
+    """Add the topics of a file to the campaign; return how many. Raises BadFile, and then none is added.
+
+    key: see `make_once`. A second request may have numbered the same lines as topics that are new.
+    """
     records = read_topics(unpack(content, name, settings.UPLOAD_LIMIT), name)
     fields = TopicRecord._fields
     columns = {field: [getattr(record, field) for record in records] for field in fields}
     summary, checksum = f"{len(records):,} from {name}", sha256_of(content)
-    with transaction.atomic():
+
+    def store() -> Topic:
         Campaign.objects.select_for_update().get(pk=campaign.pk)  # one file at a time
         check_new_topics(campaign, records, name)
         last = campaign.topics.aggregate(last=Max("place"))["last"] or 0
         places = list(range(last + 1, last + 1 + len(records)))
         insert_rows(Topic, len(records), campaign_id=campaign.pk, place=places, **columns)
         log_change(campaign, by, "loaded topics", summary, sha256=checksum)
+        return campaign.topics.get(place=places[-1])
+
+    with transaction.atomic():
+        make_once(by, key, Topic, store)
     return len(records)
 
 

@@ -12,7 +12,7 @@ from django.template.defaultfilters import pluralize
 from django.urls import reverse
 from django.views.decorators.http import require_GET
 
-from accounts.requests import UserRequest, get_or_post, post_from
+from accounts.requests import UserRequest, get_or_post, post_from, request_key
 from pooling.formats.files import BadFile, unpack
 from pooling.formats.topics import TopicRecord, read_topics, topic_format
 from pooling.formats.typed_topics import typed_topics
@@ -71,7 +71,8 @@ def add_or_preview(request: UserRequest, campaign: Campaign, source: Source) -> 
             "first": source.records[:PREVIEWED],
         }
         return render(request, "pooling/topic_preview.html", context)
-    count = topic_services.load_topics(campaign, source.content, source.name, request.user)
+    key = request_key(request)
+    count = topic_services.load_topics(campaign, source.content, source.name, request.user, key)
     messages.success(request, f"{count:,} topic{pluralize(count)} added from {source.name}.")
     return redirect("pooling:topic_list", campaign.slug)
 

@@ -96,6 +96,15 @@ def test_pasted_queries_are_previewed_and_then_added(campaign: Campaign, carol: 
     assert (entry.who, entry.verb) == ("carol", "loaded topics")
 
 
+def test_typed_queries_that_are_sent_twice_are_added_once(campaign: Campaign, carol: Client) -> None:
+    sent = {"text": "sailing boats\nmasts", "confirmed": "yes", "request_key": "of this page"}
+    for _ in range(2):  # the second time their numbers would be new
+        assert "2 topics added from typed text" in markup(carol.post(URL, sent, follow=True))
+        assert campaign.topics.count() == 5
+    carol.post(URL, sent | {"request_key": "of another page"})
+    assert campaign.topics.count() == 7
+
+
 def test_a_file_is_previewed_and_its_bytes_are_those_that_are_added(
     campaign: Campaign, carol: Client
 ) -> None:

@@ -9,8 +9,8 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
     dependencies = [
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
-        ("assess", "0017_squashed_0024_unfinished_loads"),
-        ("pooling", "0009_squashed_0014_run_order"),
+        ("assess", "0024_unfinished_loads"),
+        ("pooling", "0014_run_order"),
     ]
 
     operations = [

@@ -9,7 +9,7 @@ from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.template.defaultfilters import pluralize
 from django.urls import reverse
-from django.views.decorators.http import require_safe
+from django.views.decorators.http import require_POST, require_safe
 
 from accounts.requests import UserRequest, get_or_post, post_from
 from assess.forms.sources import SourceFileForm, SourceForm, SourceWithdrawalForm
@@ -118,7 +118,7 @@ def withdrawal_question(source: Source) -> Confirmation:
     )
 
 
-@post_from("assess:source", "pk")
+@require_POST
 def source_restore(request: UserRequest, slug: str, pk: int) -> HttpResponse:
     """Let the labels of a withdrawn source count again."""
     source = source_or_404(request, slug, pk)

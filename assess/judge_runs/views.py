@@ -8,7 +8,6 @@ from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.http import FileResponse, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
-from django.urls import reverse
 from django.views.decorators.http import require_GET
 
 from accounts.requests import UserRequest, get_or_post, post_from
@@ -23,7 +22,7 @@ from pooling.models import Campaign, Role
 from pooling.queries.campaigns import campaign_or_404
 from pooling.queries.documents import pooled_in
 from pooling.services.files import read_upload
-from pooling.views.confirmation import Confirmation, confirmation_page, is_confirmed
+from pooling.views.confirmation import confirmation_page, is_confirmed
 from pooling.views.runs import own_group
 
 
@@ -101,9 +100,11 @@ def judge_run_withdraw(request: UserRequest, slug: str, pk: int) -> HttpResponse
     if not organises and (why := why_no_judge_runs(campaign, request.user)):
         raise StateRefused(why)
     if not is_confirmed(request):
-        return confirmation_page(
-            request, campaign, _question(found), "Judging" if organises else "Participate"
+        page, here = (
+            "assess/judge_runs/confirm/judge_run_withdraw.html",
+            "Judging" if organises else "Participate",
         )
+        return confirmation_page(request, campaign, here, page, run=found)
     try:
         withdraw_judge_run(found, request.user)
     except JudgeRunRefused as error:
@@ -111,17 +112,3 @@ def judge_run_withdraw(request: UserRequest, slug: str, pk: int) -> HttpResponse
     else:
         messages.success(request, f"{found.tag} is withdrawn. Its tag is free again.")
     return redirect("assess:judge_run_list", slug)
-
-
-def _question(found: JudgeRun) -> Confirmation:
-    return Confirmation(
-        f"Withdraw {found.tag}?",
-        "The file is no longer evaluated, and nobody can restore it. You can submit the same file again.",
-        f"Withdraw {found.tag}",
-        reverse("assess:judge_run_list", args=[found.campaign.slug]),
-        (
-            ("Group", found.group or "no group"),
-            ("Lines", f"{found.line_count:,}"),
-            ("File", "is stored as evidence. The group and organisers see it among the withdrawn files."),
-        ),
-    )

@@ -6,7 +6,6 @@ from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.template.defaultfilters import pluralize
-from django.urls import reverse
 from django.views.decorators.http import require_GET, require_POST
 
 from accounts.requests import UserRequest, get_or_post, post_from, request_key
@@ -33,7 +32,7 @@ from assess.views.invitation_links import deliver
 from pooling.models import Campaign, Role, Topic
 from pooling.queries.campaigns import campaign_or_404, unfinished_jobs
 from pooling.queries.documents import with_title_only, without_text
-from pooling.views.confirmation import Confirmation, confirmation_page, is_confirmed
+from pooling.views.confirmation import confirmation_page, is_confirmed
 
 
 @get_or_post
@@ -44,8 +43,8 @@ def judging(request: UserRequest, slug: str) -> HttpResponse:
     form = AssignmentForm(request.POST or None, reads=reads)
     if request.method == "POST" and form.is_valid():
         judges, topics, part, seconds = (form.cleaned_data[name] for name in form.field_order)
-        if not is_confirmed(request) and (asked := assign_question(campaign, topics)):
-            return confirmation_page(request, campaign, asked, "Judging")
+        if not is_confirmed(request) and (question := assign_confirmation(request, campaign, topics)):
+            return question
         if part == DISTRIBUTE:
             count = distribute_topics(judges, topics, seconds or 0, by=request.user)
         else:
@@ -55,31 +54,24 @@ def judging(request: UserRequest, slug: str) -> HttpResponse:
     return judging_page(request, reads, form=form)
 
 
-def assign_question(campaign: Campaign, topics: list[Topic]) -> Confirmation | None:
-    """Return the page that asks before documents without text are assigned; None if all have one."""
+def assign_confirmation(request: UserRequest, campaign: Campaign, topics: list[Topic]) -> HttpResponse | None:
+    """Ask before documents without text are assigned; None if all have one."""
     pooled = CampaignReads(campaign).documents_to_judge().filter(topic__in=topics)
     missing = without_text(campaign, pooled).count()
     title_only = with_title_only(campaign, pooled).count()
     if not missing and not title_only:
         return None
-    count, size = pooled.count(), missing or title_only
-    lack = "without text" if missing else "with only a title"
-    return Confirmation(
-        title=f"Assign documents {lack}",
-        sentence=(
-            "Judges see only the docno of a document without text, and can hardly judge it; of a document "
-            "with only a title they see the title. Load the texts first, or assign the topics now and load "
-            "the texts later."
-        ),
-        button=f"Assign {len(topics):,} topic{pluralize(len(topics))}, {size:,} "
-        f"document{pluralize(size)} {lack}",
-        back=reverse("pooling:document_list", args=[campaign.slug]),
-        facts=[
-            ("Topics", f"{len(topics):,}"),
-            ("Documents to judge", f"{count:,}"),
-            ("Without text", f"{missing:,} of {count:,}"),
-            ("With only a title", f"{title_only:,} of {count:,}"),
-        ],
+    return confirmation_page(
+        request,
+        campaign,
+        "Judging",
+        "assess/confirm/judging.html",
+        topics=len(topics),
+        count=pooled.count(),
+        missing=missing,
+        title_only=title_only,
+        size=missing or title_only,
+        lack="without text" if missing else "with only a title",
     )
 
 

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from django import forms
 from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.urls import reverse
 
 from accounts.requests import UserRequest, get_or_post
 from assess.forms.audiences import PublicDetailsForm, ReasonForm, ReleaseWithdrawalForm
@@ -23,12 +20,9 @@ from assess.services.audiences import (
 )
 from pooling.models import Campaign, Role
 from pooling.queries.campaigns import campaign_or_404
-from pooling.views.confirmation import Confirmation, confirmation_page, is_confirmed
+from pooling.views.confirmation import confirmation_page, is_confirmed
 from pooling.views.edits import one_at_a_time
 
-COPIES = "Copies that were downloaded stay with the people who have them."
-NO_LICENCE = "No licence is given, so nobody may reuse the topics and the qrels."
-DETAILS = {"licence": "Licence", "contact": "Contact", "home_page": "Home page"}
 VERBS = {State.SHARED: "Share", State.PUBLIC: "Publish"}
 
 
@@ -40,9 +34,18 @@ def release_audience(request: UserRequest, slug: str, number: int, state: str) -
     if state not in State.values or state == release.state:
         raise Http404("There is no such step.")
     form = _form_of(request, release, state)
-    asked = audience_confirmation(release, state, request.POST)
+    wider, page = state in WIDER[State(release.state)], "assess/confirm/release_audience.html"
+    context = {
+        "release": release,
+        "form": form,
+        "wider": wider,
+        "verb": VERBS[State(state)] if wider else "Restrict",
+        "audience": AUDIENCES[State(state)],
+        "sentence": audience_sentence(release, state),
+        "warnings": list(audience_warnings(release)) if wider else [],
+    }
     if (form.is_valid() and not is_confirmed(request)) or (request.method == "GET" and not form.fields):
-        return confirmation_page(request, campaign, asked, "Qrels")
+        return confirmation_page(request, campaign, "Qrels", page, **context)
     if form.is_valid():
         try:
             if state == State.PUBLIC:
@@ -53,11 +56,7 @@ def release_audience(request: UserRequest, slug: str, number: int, state: str) -
         else:
             messages.success(request, f"{release} is visible to {AUDIENCES[State(state)]} now.")
             return redirect("assess:release", slug, number)
-    return render(
-        request,
-        "assess/release_step.html",
-        {"campaign": campaign, "release": release, "form": form, "asked": asked},
-    )
+    return render(request, page, context | {"campaign": campaign, "parent": "assess/release_step.html"})
 
 
 @get_or_post
@@ -65,9 +64,9 @@ def release_withdraw(request: UserRequest, slug: str, number: int) -> HttpRespon
     """Mark a release as withdrawn, with a reason. Its files stay."""
     campaign, release = _release_or_404(request, slug, number)
     form = ReleaseWithdrawalForm(request.POST or None)
-    asked = withdrawal_confirmation(release, request.POST.get("reason", ""))
+    page, context = "assess/confirm/release_withdraw.html", {"release": release, "form": form}
     if form.is_valid() and not is_confirmed(request):
-        return confirmation_page(request, campaign, asked, "Qrels")
+        return confirmation_page(request, campaign, "Qrels", page, **context)
     if form.is_valid():
         try:
             withdraw_release(release, form.cleaned_data["reason"], request.user)
@@ -76,11 +75,7 @@ def release_withdraw(request: UserRequest, slug: str, number: int) -> HttpRespon
         else:
             messages.success(request, f"{release} is withdrawn.")
             return redirect("assess:release", slug, number)
-    return render(
-        request,
-        "assess/release_step.html",
-        {"campaign": campaign, "release": release, "form": form, "asked": asked},
-    )
+    return render(request, page, context | {"campaign": campaign, "parent": "assess/release_step.html"})
 
 
 def _release_or_404(request: UserRequest, slug: str, number: int) -> tuple[Campaign, QrelsRelease]:
@@ -98,47 +93,3 @@ def _form_of(request: UserRequest, release: QrelsRelease, state: str) -> forms.F
     if state == State.PUBLIC:
         return PublicDetailsForm(data, release.campaign)
     return forms.Form(data)
-
-
-def audience_confirmation(release: QrelsRelease, state: str, values: Mapping[str, str]) -> Confirmation:
-    """Return what the page of a step says. values: of the form; empty before it is sent."""
-    back = reverse("assess:release", args=[release.campaign.slug, release.number])
-    facts = [
-        ("Release", f"{release}, frozen {release.released_at.day} {release.released_at:%B %Y}"),
-        ("Rule", release.rule),
-        (
-            "Judgments",
-            f"{release.line_count:,}, of which {release.manifest.get('relevant', 0):,} are relevant",
-        ),
-    ]
-    if state not in WIDER[State(release.state)]:
-        return Confirmation(
-            f"Restrict qrels v{release.number}",
-            f"{audience_sentence(release, state)} {COPIES}",
-            f"Restrict qrels v{release.number} to {AUDIENCES[State(state)]}",
-            back,
-            [*facts, ("Reason", values["reason"])] if "reason" in values else facts,
-        )
-    warnings = list(audience_warnings(release))
-    if state == State.PUBLIC and "licence" in values:
-        facts += [(title, values.get(name) or "not given") for name, title in DETAILS.items()]
-        warnings += [] if values["licence"].strip() else [NO_LICENCE]
-    return Confirmation(
-        f"{VERBS[State(state)]} qrels v{release.number}",
-        audience_sentence(release, state),
-        f"{VERBS[State(state)]} qrels v{release.number}",
-        back,
-        facts,
-        warnings,
-    )
-
-
-def withdrawal_confirmation(release: QrelsRelease, reason: str) -> Confirmation:
-    return Confirmation(
-        f"Withdraw qrels v{release.number}",
-        "The files stay, for people who cited them. Every page of the release says that it is withdrawn, and"
-        " why. No page shows it by default. A withdrawal cannot be undone.",
-        f"Withdraw qrels v{release.number}",
-        reverse("assess:release", args=[release.campaign.slug, release.number]),
-        [("Reason", reason)] if reason else [],
-    )

@@ -6,7 +6,6 @@ from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
-from django.urls import reverse
 
 from accounts.requests import UserRequest, get_or_post
 from assess.forms.clones import CloneForm
@@ -15,7 +14,7 @@ from assess.services.campaigns import DeletionRefused, clone_campaign, delete_ca
 from pooling.models import Campaign, Role
 from pooling.queries.campaigns import campaign_or_404, may_create_campaigns
 from pooling.services.people import ShortNameTaken
-from pooling.views.confirmation import Confirmation, confirmation_page, is_confirmed
+from pooling.views.confirmation import confirmation_page, is_confirmed
 
 
 @get_or_post
@@ -43,7 +42,8 @@ def campaign_delete(request: UserRequest, slug: str) -> HttpResponse:
     if obstacle := deletion_obstacle(campaign):
         return kept_page(request, campaign, obstacle)
     if request.method != "POST" or not is_confirmed(request, campaign.slug):
-        return confirmation_page(request, campaign, deletion_of(campaign), "Overview")
+        page, contents = "assess/confirm/campaign_delete.html", contents_of(campaign)
+        return confirmation_page(request, campaign, "Overview", page, contents=contents)
     try:
         delete_campaign(campaign, request.user)
     except DeletionRefused as error:
@@ -55,14 +55,3 @@ def campaign_delete(request: UserRequest, slug: str) -> HttpResponse:
 def kept_page(request: UserRequest, campaign: Campaign, obstacle: str) -> HttpResponse:
     context = {"campaign": campaign, "obstacle": obstacle}
     return render(request, "assess/campaign_delete_refused.html", context)
-
-
-def deletion_of(campaign: Campaign) -> Confirmation:
-    return Confirmation(
-        title=f"Delete {campaign}",
-        sentence="The campaign holds no label. What the list shows is deleted, and nobody can restore it.",
-        button=f"Delete campaign {campaign.slug}",
-        back=reverse("assess:settings", args=[campaign.slug]),
-        facts=contents_of(campaign),
-        typed=campaign.slug,
-    )

@@ -11,7 +11,6 @@ from django.contrib.auth.decorators import login_not_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.template.defaultfilters import pluralize
-from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_POST
 
@@ -37,7 +36,7 @@ from pooling.services.people import (
     renew_invitation,
     revoke_invitation,
 )
-from pooling.views.confirmation import Confirmation, confirmation_page, is_confirmed
+from pooling.views.confirmation import confirmation_page, is_confirmed
 from pooling.views.edits import one_at_a_time
 
 OWN_ROLE_MESSAGE = "You cannot remove yourself as organiser. Ask another organiser to remove you."
@@ -120,7 +119,9 @@ def member_remove(request: UserRequest, slug: str, pk: int) -> HttpResponse:
         messages.warning(request, OWN_ROLE_MESSAGE)
         return redirect("assess:people", slug)
     if not is_confirmed(request):
-        return confirmation_page(request, campaign, removal_of(campaign, user), "Overview")
+        page, done = "assess/confirm/member_remove.html", contribution_of(campaign, user)
+        person = next(person for person in people_of(campaign) if person.user == user)
+        return confirmation_page(request, campaign, "Overview", page, person=person, done=done)
     try:
         ended = remove_person(campaign, user, request.user)
     except MemberRefused as error:
@@ -132,34 +133,6 @@ def member_remove(request: UserRequest, slug: str, pk: int) -> HttpResponse:
 
 def member_or_404(campaign: Campaign, pk: int) -> User:
     return get_object_or_404(User.objects.filter(memberships__campaign=campaign).distinct(), pk=pk)
-
-
-def removal_of(campaign: Campaign, user: User) -> Confirmation:
-    """Return what the page says before a person is removed."""
-    person = next(each for each in people_of(campaign) if each.user == user)
-    done = contribution_of(campaign, user)
-    facts = [
-        ("Roles that end", person.role_names),
-        ("Labels that stay", f"{done.labels:,}"),
-        ("Runs that stay", f"{done.runs:,}"),
-    ]
-    warnings = []
-    if done.topics and user.is_active:
-        facts.append(("Assigned topics that end", f"{done.topics:,}"))
-        if done.documents:
-            documents = f"{done.documents:,} document{pluralize(done.documents)}"
-            warnings.append(
-                f"{documents} in the queue of {user} will wait for another judge. "
-                "To give them to another judge, first move the topics on the page Judging."
-            )
-    return Confirmation(
-        title=f"Remove {user} from {campaign}",
-        sentence="The person can no longer open the campaign. You can add the person again later.",
-        button=f"Remove {user}",
-        back=reverse("assess:people", args=[campaign.slug]),
-        facts=facts,
-        warnings=warnings,
-    )
 
 
 def departed(campaign: Campaign, ended: Departure) -> str:

@@ -3,7 +3,6 @@ from __future__ import annotations
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
-from django.urls import reverse
 
 from accounts.requests import UserRequest, get_or_post
 from assess.document_order import policy_of
@@ -12,7 +11,7 @@ from assess.queries.queues import has_begun, is_live, plan_of
 from assess.services.plans import GradesNotShown, PlanLocked, change_plan
 from pooling.models import Role
 from pooling.queries.campaigns import campaign_or_404
-from pooling.views.confirmation import Confirmation, confirmation_page, is_confirmed
+from pooling.views.confirmation import confirmation_page, is_confirmed
 from pooling.views.edits import one_at_a_time
 
 
@@ -24,7 +23,9 @@ def plan(request: UserRequest, slug: str) -> HttpResponse:
     form = PlanForm(request.POST or None, plan=plan_of(campaign))
     if request.method == "POST" and form.is_valid():
         if form.shows_another_machine and not is_confirmed(request):
-            return confirmation_page(request, campaign, shown_machine_confirmation(form), "Judging")
+            page, machine = "assess/confirm/plan.html", form.cleaned_data["shown_machine"]
+            graded = machine.user.judgments.exclude(relevance=None).count()
+            return confirmation_page(request, campaign, "Judging", page, machine=machine, graded=graded)
         try:
             change_plan(campaign, request.user, **form.cleaned_data)
         except PlanLocked as error:
@@ -44,24 +45,3 @@ def plan(request: UserRequest, slug: str) -> HttpResponse:
         "live": [pool for pool in campaign.pools.all() if is_live(pool)],
     }
     return render(request, "assess/plan.html", context)
-
-
-def shown_machine_confirmation(form: PlanForm) -> Confirmation:
-    """Return what the page says before judges see the grades of a machine judge."""
-    machine, campaign = form.cleaned_data["shown_machine"], form.plan.campaign
-    return Confirmation(
-        "Show a machine's grades to judges",
-        f"Judges will see the grade of {machine} beside each document that it labelled.",
-        f"Show the grades of {machine.user}",
-        reverse("assess:plan", args=[campaign.slug]),
-        [
-            ("Documents with its grade", f"{machine.user.judgments.exclude(relevance=None).count():,}"),
-            ("Without its grade", "gold and training documents, hidden repeats, documents of an audit"),
-        ],
-        [
-            "Labels given with the machine's grade on screen are not independent of it. They stay marked so"
-            " after you switch this off.",
-            "People agree more often with a grade that they see. These labels cannot be used to find out how"
-            " good the machine is.",
-        ],
-    )

@@ -6,7 +6,6 @@ from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.template.defaultfilters import pluralize
-from django.urls import reverse
 from django.views.decorators.http import require_GET, require_POST
 
 from accounts.requests import UserRequest, post_from
@@ -20,14 +19,12 @@ from assess.services.assignments import top_up as freeze_top_up
 from assess.services.pools import DiscardRefused, discard_pool
 from assess.services.unassigned import give_unassigned_documents
 from pooling.manifest import Plan
-from pooling.models import Campaign, Pool, Role
+from pooling.models import Campaign, Role
 from pooling.queries.campaigns import campaign_or_404
 from pooling.queries.drafts import draft_of
 from pooling.queries.warnings import pool_warnings
-from pooling.schedule import shown_time
 from pooling.services.pools import PoolRefused
-from pooling.strategies.registry import strategy_in_words
-from pooling.views.confirmation import Confirmation, confirmation_page, is_confirmed
+from pooling.views.confirmation import confirmation_page, is_confirmed
 
 
 @post_from("pooling:pool")
@@ -39,8 +36,8 @@ def top_up(request: UserRequest, slug: str) -> HttpResponse:
         messages.warning(request, "Enter the depth as a whole number from 1 to 1,000.")
         return redirect("metrics:quality", slug)
     k = form.cleaned_data["k"]
-    if not is_confirmed(request) and (asked := top_up_question(campaign, k)):
-        return confirmation_page(request, campaign, asked, "Pool")
+    if not is_confirmed(request) and (question := top_up_confirmation(request, campaign, k)):
+        return question
     try:
         pool = freeze_top_up(campaign, request.user, k)
     except PoolRefused as error:
@@ -53,36 +50,27 @@ def top_up(request: UserRequest, slug: str) -> HttpResponse:
     return redirect("assess:judging", slug)
 
 
-def top_up_question(campaign: Campaign, k: int) -> Confirmation | None:
-    """Return the page that asks before unjudged documents are pooled; None if there are none."""
+def top_up_confirmation(request: UserRequest, campaign: Campaign, k: int) -> HttpResponse | None:
+    """Ask before unjudged documents are pooled; None if there are none."""
     reads = CampaignReads(campaign)
     runs, plan = list(campaign.runs.active()), Plan("depth", {"k": k})
     drafted = draft_of(reads, runs, plan)
-    size = drafted.size.total
-    if not size:
+    if not drafted.size.total:
         return None
-    seconds = progress_grid(reads).seconds
-    basis = f"mean of the labels so far, {seconds:.0f} s" if seconds else f"{DEFAULT_SECONDS:.0f} s"
-    number = campaign.pools.count() + 1
-    work = f"{size * (seconds or DEFAULT_SECONDS) / 3600:,.1f} hours, each judged once ({basis} per document)"
-    return Confirmation(
-        title="Pool the unjudged documents",
-        sentence=(
-            f"The documents that are in no pool yet become pool {number}. The page Judging then offers them "
-            "to the judges of their topics. A frozen pool does not change; it can be discarded until a "
-            "document of it is judged."
-        ),
-        button=f"Freeze a pool of {size:,} unjudged document{pluralize(size)}",
-        back=reverse("metrics:quality", args=[campaign.slug]),
-        facts=[
-            ("Pool", f"{number}, the first {k} documents of every run"),
-            (
-                "Documents to judge",
-                f"{size:,} for {drafted.size.topics:,} topic{pluralize(drafted.size.topics)}",
-            ),
-            ("Work", work),
-            ("Runs", f"{len(runs):,}"),
-        ],
+    measured = progress_grid(reads).seconds
+    seconds = measured or DEFAULT_SECONDS
+    return confirmation_page(
+        request,
+        campaign,
+        "Pool",
+        "assess/confirm/top_up.html",
+        number=campaign.pools.count() + 1,
+        k=k,
+        size=drafted.size,
+        seconds=seconds,
+        is_measured=measured,
+        hours=drafted.size.total * seconds / 3600,
+        runs=len(runs),
         warnings=pool_warnings(reads, runs, plan, drafted),
     )
 
@@ -118,7 +106,9 @@ def pool_discard(request: UserRequest, slug: str, number: int) -> HttpResponse:
     if reason := why_not_discarded(pool):
         messages.warning(request, reason)
     elif not is_confirmed(request):
-        return confirmation_page(request, campaign, discard_question(campaign, pool), "Pool")
+        page, size = "assess/confirm/pool_discard.html", pool.documents.count()
+        judges = pool.assignments.values("judge").distinct().count()
+        return confirmation_page(request, campaign, "Pool", page, pool=pool, size=size, judges=judges)
     else:
         try:
             count = discard_pool(campaign, number, request.user)
@@ -127,31 +117,3 @@ def pool_discard(request: UserRequest, slug: str, number: int) -> HttpResponse:
         else:
             messages.success(request, f"{pool} with {count:,} document{pluralize(count)} is discarded.")
     return redirect("pooling:pool", slug)
-
-
-def discard_question(campaign: Campaign, pool: Pool) -> Confirmation:
-    """Return the page that asks before a pool is discarded."""
-    size, judges = pool.documents.count(), pool.assignments.values("judge").distinct().count()
-    facts = [
-        ("Documents", f"{size:,} for {pool.manifest['topics']:,} topic{pluralize(pool.manifest['topics'])}"),
-        ("Strategy", strategy_in_words(pool.strategy, pool.parameters)),
-        ("SHA-256 of the manifest", pool.manifest["sha256"]),
-        ("Frozen", f"{shown_time(pool.frozen_at, campaign.time_zone, 'minute')} by {pool.frozen_by}"),
-    ]
-    warnings = []
-    if judges:
-        warnings.append(
-            f"{judges} judge{pluralize(judges)} {pluralize(judges, 'has,have')} documents of this pool."
-            " The documents leave the queues."
-        )
-    return Confirmation(
-        title=f"Discard pool {pool.number}",
-        sentence=(
-            "The pool, its documents, and the assignments of its topics to judges are deleted. No document "
-            "of it is judged. The audit log keeps its number, its size and its checksum."
-        ),
-        button=f"Discard pool of {size:,} document{pluralize(size)}",
-        back=reverse("pooling:pool", args=[campaign.slug]),
-        facts=facts,
-        warnings=warnings,
-    )

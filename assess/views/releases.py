@@ -29,7 +29,7 @@ from assess.consensus import USES_SETTLED
 from assess.forms.releases import DifferenceForm, ReleaseForm, default_form_values
 from assess.models import QrelsRelease
 from assess.queries import release_draft as draft_release_queries
-from assess.queries.audiences import WIDER, State, counted, newer_release
+from assess.queries.audiences import WIDER, State, newer_release
 from assess.queries.audits import machine_uses
 from assess.queries.campaign_reads import CampaignReads
 from assess.queries.independence import sees_names
@@ -51,11 +51,10 @@ from assess.views.downloads import download
 from pooling.models import Campaign, Job, Role
 from pooling.queries.campaigns import campaign_or_404, unfinished_jobs
 from pooling.services.jobs import start_job
-from pooling.views.confirmation import ACCEPTED, Confirmation, confirmation_page, is_confirmed
+from pooling.views.confirmation import ACCEPTED, confirmation_page, is_confirmed
 
 READERS = (Role.ADJUDICATOR, Role.READER, Role.PARTICIPANT)
 CHANGES_A_PAGE = 100
-ACCEPT = "Use these machine labels although no audit allows it. The release says so."
 
 
 @get_or_post
@@ -68,9 +67,20 @@ def release_list(request: UserRequest, slug: str) -> HttpResponse:
         form = ReleaseForm(request.POST, reads=reads)
         if form.is_valid():
             preview = draft_release_queries.release_preview(reads, form.plan())
-            asked = freeze_confirmation(reads, form.plan(), preview)
-            if preview.is_new and not is_confirmed(request, accept=asked.accept):
-                return confirmation_page(request, campaign, asked, "Qrels")
+            uses = machine_uses(reads, form.plan())
+            asks_acceptance = not all(use.is_allowed for use in uses)
+            if preview.is_new and not is_confirmed(request, accept=asks_acceptance):
+                return confirmation_page(
+                    request,
+                    campaign,
+                    "Qrels",
+                    "assess/confirm/release_list.html",
+                    rule=form.plan().rule,
+                    uses_settled=form.plan().rule in USES_SETTLED,
+                    preview=preview,
+                    uses=uses,
+                    asks_acceptance=asks_acceptance,
+                )
             if preview.is_new:
                 freeze_draft(request, campaign, form)
                 return redirect("assess:release_list", slug)
@@ -87,45 +97,6 @@ def why_nothing_is_new(preview: ReleasePreview) -> str:
     if preview.lines:
         return f"Nothing was frozen: {preview.last} has the same judgments."
     return "Nothing has been judged in this scope, so there are no qrels to release."
-
-
-def freeze_confirmation(reads: CampaignReads, plan: ReleasePlan, preview: ReleasePreview) -> Confirmation:
-    """Return what the page says before a release is frozen."""
-    uses_settled = plan.rule in USES_SETTLED
-    facts = [
-        ("Rule", plan.rule),
-        ("Judgments", f"{preview.lines:,} in {counted(preview.topics, 'topic')}"),
-        ("Relevant", f"{preview.relevant:,}"),
-        ("Settled grades", f"{preview.settled:,} {'used' if uses_settled else 'not used by this rule'}"),
-        ("Cases that wait for an adjudicator", f"{preview.waiting:,}"),
-        ("Pooled documents without a judgment", f"{preview.without:,}"),
-        ("Visible to", "organisers and adjudicators, until you share it"),
-    ]
-    uses = machine_uses(reads, plan)
-    if uses:
-        facts[2:2] = [(f"Judgments by {source}", f"{count:,}") for source, count in preview.sources]
-        facts += [(f"{each.use} by {each.name}", each.answer) for each in uses]
-    warnings = [each.warning for each in uses if each.warning]
-    if preview.settled and not uses_settled:
-        warnings.append(f"{counted(preview.settled, 'settled grade is', 'settled grades are')} left out.")
-    if preview.changed and uses_settled:
-        settled = counted(preview.changed, "settled grade was", "settled grades were")
-        warnings.append(f"{settled} decided before a judge changed a label: see Adjudication.")
-    if preview.waiting:
-        warnings.append(f"{counted(preview.waiting, 'case waits', 'cases wait')} for an adjudicator.")
-    if preview.without:
-        warnings.append(
-            f"{counted(preview.without, 'pooled document has', 'pooled documents have')} no judgment."
-        )
-    return Confirmation(
-        "Freeze a release",
-        "The files of a release never change. A correction is a new release.",
-        f"Freeze release of {counted(preview.lines, 'judgment')}",
-        reverse("assess:release_list", args=[reads.campaign.slug]),
-        facts,
-        warnings,
-        accept="" if all(each.is_allowed for each in uses) else ACCEPT,
-    )
 
 
 def freeze_draft(request: UserRequest, campaign: Campaign, form: ReleaseForm) -> None:

@@ -8,7 +8,6 @@ from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.urls import reverse
 from django.views.decorators.http import require_POST
 
 from accounts.requests import UserRequest, get_or_post, post_from
@@ -22,7 +21,7 @@ from pooling.queries.campaigns import campaign_or_404, own_runs
 from pooling.queries.schedule import why_runs_are_fixed
 from pooling.services.files import read_upload
 from pooling.services.run_changes import RunLocked, describe_run, hide_run, restore_run, withdraw_run
-from pooling.views.confirmation import Confirmation, confirmation_page, is_confirmed
+from pooling.views.confirmation import confirmation_page, is_confirmed
 from pooling.views.edits import one_at_a_time
 
 
@@ -130,7 +129,8 @@ def run_withdraw(request: UserRequest, slug: str, tag: str) -> HttpResponse:
     if not form.is_valid():
         return edit_page(request, run, withdrawal=form)
     if not is_confirmed(request):
-        return confirmation_page(request, campaign, _question(run), "Runs")
+        page, pools = "assess/confirm/run_withdraw.html", run.pools.count()
+        return confirmation_page(request, campaign, "Runs", page, run=run, pools=pools)
     try:
         withdraw_run(run, request.user, form.cleaned_data["reason"])
     except RunLocked as error:
@@ -138,25 +138,6 @@ def run_withdraw(request: UserRequest, slug: str, tag: str) -> HttpResponse:
     else:
         messages.success(request, f"The run {run.tag} is withdrawn.")
     return redirect("pooling:run", slug, run.tag)
-
-
-def _question(run: Run) -> Confirmation:
-    count = run.pools.count()
-    pooled = (
-        f"Run {run.tag} is in {count} frozen pool{'s' if count > 1 else ''}, and its documents stay there."
-    )
-    return Confirmation(
-        f"Withdraw run {run.tag}?",
-        "The run is no longer pooled, scored and counted. Only an organiser can restore it.",
-        f"Withdraw run {run.tag}",
-        reverse("assess:run_edit", args=[run.campaign.slug, run.tag]),
-        (
-            ("Group", run.group or "no group"),
-            ("Lines", f"{run.line_count:,}"),
-            ("File", "is stored as evidence. The group and organisers see it among the withdrawn runs."),
-        ),
-        [pooled] if count else [],
-    )
 
 
 @require_POST

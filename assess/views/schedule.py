@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
-from django.urls import reverse
 from django.utils import timezone
 
 from accounts.requests import UserRequest, get_or_post, post_from
 from assess.forms.schedule import ScheduleForm, local_values
 from assess.models import QueueEntry
-from pooling.campaign_states import CLOSED, MEANINGS, OPEN, STEPS, StateRefused, step_to
+from pooling.campaign_states import CLOSED, MEANINGS, STEPS, StateRefused, Step, step_to
 from pooling.models import Campaign, Role
 from pooling.queries.campaigns import campaign_or_404
 from pooling.schedule import time_zones
 from pooling.services.campaign_states import change_schedule, change_state
-from pooling.views.confirmation import Confirmation, confirmation_page, is_confirmed
+from pooling.views.confirmation import confirmation_page, is_confirmed
 from pooling.views.edits import one_at_a_time
 
 
@@ -49,7 +46,7 @@ def campaign_state(request: UserRequest, slug: str) -> HttpResponse:
     state = request.POST.get("state", "")
     try:
         if not is_confirmed(request):
-            return confirmation_page(request, campaign, _question(campaign, state), "Overview")
+            return state_confirmation(request, campaign, step_to(campaign.state, state))
         change_state(campaign, state, request.user)
     except StateRefused as error:
         messages.warning(request, str(error))
@@ -58,22 +55,18 @@ def campaign_state(request: UserRequest, slug: str) -> HttpResponse:
     return redirect("assess:schedule", slug)
 
 
-def _question(campaign: Campaign, state: str) -> Confirmation:
-    """Return what the confirmation page says. Raises StateRefused if the state cannot follow."""
-    step = step_to(campaign.state, state)
-    back, warnings = reverse("assess:schedule", args=[campaign.slug]), list(_warnings(campaign, state))
-    return Confirmation(f"{step.button}?", step.sentence, step.button, back, step.meaning, warnings)
-
-
-def _warnings(campaign: Campaign, state: str) -> Iterator[str]:
-    if state == CLOSED and campaign.is_open:
-        waiting = QueueEntry.objects.filter(topic__campaign=campaign, state=QueueEntry.State.OPEN)
-        if count := waiting.filter(kind=QueueEntry.Kind.JUDGING).count():
-            yield f"Documents without a label in the queues of judges: {count:,}."
-    if state != OPEN:
-        return
-    if not campaign.topics.exists():
-        yield "The campaign has no topics yet: every run would be refused."
+def state_confirmation(request: UserRequest, campaign: Campaign, step: Step) -> HttpResponse:
+    """Ask before the campaign goes to another state."""
+    waiting = QueueEntry.objects.filter(
+        topic__campaign=campaign, state=QueueEntry.State.OPEN, kind=QueueEntry.Kind.JUDGING
+    )
     closes = campaign.submission_closes_at
-    if closes and closes < timezone.now():
-        yield "The date at which submission closes has passed: change it to get runs of participants."
+    return confirmation_page(
+        request,
+        campaign,
+        "Overview",
+        "assess/confirm/campaign_state.html",
+        step=step,
+        waiting=waiting.count() if step.state == CLOSED and campaign.is_open else 0,
+        is_late=closes and closes < timezone.now(),
+    )

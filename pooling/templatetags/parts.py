@@ -118,6 +118,18 @@ def empty_state(content: str, title: str) -> SafeString:
 
 
 @register.simple_block_tag
+def fact(content: str, name: str) -> SafeString:
+    """A row of a list of facts: <dl class="facts">."""
+    return format_html("<dt>{}</dt><dd>{}</dd>", name, content)
+
+
+@register.simple_block_tag
+def warning(content: str) -> SafeString:
+    """A sentence of a list of warnings: <ul class="icon-list">."""
+    return format_html('<li class="warning">{}<span>{}</span></li>', icon("warning"), content)
+
+
+@register.simple_block_tag
 def table(content: str, caption: str, size: str = "", style: str = "", sortable: bool = False) -> SafeString:
     """A table in a box that scrolls, by keyboard too; its caption is read by screen readers.
 

@@ -8,8 +8,7 @@ from urllib.parse import urlencode
 from django.contrib import messages
 from django.http import HttpResponse, JsonResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
-from django.template.defaultfilters import floatformat, pluralize
-from django.urls import reverse
+from django.template.defaultfilters import floatformat
 from django.views.decorators.http import require_GET
 
 from accounts.requests import UserRequest, get_or_post
@@ -23,9 +22,8 @@ from pooling.queries.runs import left_out_before
 from pooling.queries.warnings import pool_warnings, run_warnings
 from pooling.refusals import Refused
 from pooling.services.pools import freeze_pool
-from pooling.strategies.registry import strategy_in_words
 from pooling.templatetags.parts import shade
-from pooling.views.confirmation import Confirmation, confirmation_page, is_confirmed
+from pooling.views.confirmation import confirmation_page, is_confirmed
 from pooling.views.documents import attachment
 
 FIRST_DRAFT = {"strategy": "depth", "seconds": "30", "topics": "all"}
@@ -40,7 +38,7 @@ def pool(request: UserRequest, slug: str) -> HttpResponse:
     context = draft(reads, form)
     if request.method == "POST" and context.get("draft"):
         if context["draft"].size.total and not is_confirmed(request):
-            return confirmation_page(request, campaign, freeze_question(reads, form, context), "Pool")
+            return freeze_confirmation(request, reads, form, context)
         try:
             frozen = freeze_pool(campaign, request.user, form.included(), form.plan())
         except Refused as error:
@@ -106,40 +104,25 @@ def draft(reads: PoolingReads, form: PoolForm) -> dict[str, Any]:
     return context | {"included_count": len(form.included())}
 
 
-def freeze_question(reads: PoolingReads, form: PoolForm, context: dict[str, Any]) -> Confirmation:
-    """Return the page that asks before a pool is frozen."""
-    campaign = reads.campaign
-    drafted, runs, plan = context["draft"], form.included(), form.plan()
-    unit = "candidates" if form.chosen.live else "documents"
-    left_out = [run.tag for run in form.runs if run not in runs]
+def freeze_confirmation(
+    request: UserRequest, reads: PoolingReads, form: PoolForm, context: dict[str, Any]
+) -> HttpResponse:
+    """Ask before a pool is frozen. context: of its draft."""
+    campaign, runs, plan = reads.campaign, form.included(), form.plan()
     judges = campaign.memberships.filter(role=Role.JUDGE).count()
-    hours, seconds = context["hours"], form.cleaned_data["seconds"]
-    work = f"{hours:,.1f} hours at {seconds} s per document, each judged once"
-    if judges:
-        work += f"; {hours / judges:,.1f} hours for each of {judges} judge{pluralize(judges)}"
-    facts = [
-        ("Pool", f"{campaign.pools.count() + 1}: {strategy_in_words(plan.strategy, plan.parameters)}"),
-        (
-            "Documents to judge",
-            f"{drafted.to_judge:,} for {drafted.size.topics:,} topic{pluralize(drafted.size.topics)}",
-        ),
-        ("Work", work),
-        ("Runs", f"{len(runs):,} of {len(form.runs):,}"),
-    ]
-    if left_out:
-        facts.append(("Runs not in the pool", ", ".join(left_out)))
-    if plan.topics is not None:
-        facts.append(("Topics", f"{len(plan.topics):,} of {campaign.topics.count():,} were chosen"))
-    sentence = "A frozen pool does not change. It can be discarded until a document of it is judged."
-    if campaign.pools.exists():
-        sentence += " After freezing, the page Judging offers the documents to the judges of their topics."
-    return Confirmation(
-        title="Freeze the pool",
-        sentence=sentence,
-        button=f"Freeze pool of {drafted.size.total:,} {unit}",
-        back=reverse("pooling:pool", args=[campaign.slug]) + f"?{query_of(plan, form)}",
-        facts=facts,
-        warnings=pool_warnings(reads, runs, plan, drafted),
+    return confirmation_page(
+        request,
+        campaign,
+        "Pool",
+        "pooling/confirm/pool.html",
+        **context,
+        plan=plan,
+        number=campaign.pools.count() + 1,
+        judges=judges,
+        hours_each=context["hours"] / max(judges, 1),
+        left_out=[run.tag for run in form.runs if run not in runs],
+        query=query_of(plan, form),
+        warnings=pool_warnings(reads, runs, plan, context["draft"]),
     )
 
 

@@ -9,7 +9,6 @@ from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.template.defaultfilters import pluralize
-from django.urls import reverse
 from django.views.decorators.http import require_GET
 
 from accounts.requests import UserRequest, get_or_post, post_from, request_key
@@ -25,7 +24,7 @@ from pooling.queries.topics import earlier_wordings, is_pooled_topic
 from pooling.services import topics as topic_services
 from pooling.services.files import read_upload
 from pooling.services.topics import TopicRefused, TopicText
-from pooling.views.confirmation import Confirmation, confirmation_page, is_confirmed
+from pooling.views.confirmation import confirmation_page, is_confirmed
 from pooling.views.edits import one_at_a_time
 
 PREVIEWED = 10  # topics that the preview shows
@@ -143,14 +142,9 @@ def topic_remove(request: UserRequest, slug: str, number: str) -> HttpResponse:
     campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
     found = get_object_or_404(campaign.topics, number=number)
     if not is_pooled_topic(found) and not is_confirmed(request):
-        asked = Confirmation(
-            title=f"Remove topic {number}",
-            sentence="The topic is deleted. Runs keep their results for it; they are not pooled or scored.",
-            button=f"Remove topic {number}",
-            back=reverse("pooling:topic", args=[slug, number]),
-            facts=[("Title", found.title)],
+        return confirmation_page(
+            request, campaign, "Topics", "pooling/confirm/topic_remove.html", topic=found
         )
-        return confirmation_page(request, campaign, asked, "Topics")
     try:
         topic_services.remove_topic(found, request.user)
     except TopicRefused as error:

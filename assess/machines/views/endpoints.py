@@ -27,14 +27,9 @@ from assess.machines.views.labellings import labelling_or_404
 from assess.models import MachineLabelling, MachineRequest
 from pooling.models import Job
 from pooling.refusals import Refused
-from pooling.views.confirmation import Confirmation, confirmation_page, is_confirmed
+from pooling.views.confirmation import confirmation_page, is_confirmed
 
 State = MachineRequest.State
-PAID_AGAIN = {
-    State.SENT: "The answers to them were not stored. They may have been paid for: if you send them again, "
-    "they may be paid for twice. What they may have cost stays counted.",
-    State.FAILED: "They failed. If you send them again, they may fail again.",
-}  # fmt: skip
 
 
 @get_or_post
@@ -47,8 +42,7 @@ def labelling_endpoint(request: UserRequest, slug: str, number: int) -> HttpResp
         try:
             check_asking(labelling, request.user, details)
             if not is_confirmed(request):
-                asked = start_confirmation(labelling, details)
-                return confirmation_page(request, campaign, asked, "Judging")
+                return start_confirmation(request, labelling, details)
             start_asking(labelling, request.user, details, tasks.ask_endpoint)
             return redirect("assess:labelling_endpoint", slug, number)
         except Refused as error:
@@ -72,45 +66,29 @@ def labelling_endpoint(request: UserRequest, slug: str, number: int) -> HttpResp
     return render(request, "assess/machines/labelling_endpoint.html", context)
 
 
-def start_confirmation(labelling: MachineLabelling, details: AskingDetails) -> Confirmation:
-    """Return what the page says before requests are sent."""
-    found, charged = plan(labelling), spent(labelling).all
+def start_confirmation(
+    request: UserRequest, labelling: MachineLabelling, details: AskingDetails
+) -> HttpResponse:
+    """Ask before requests are sent."""
+    planned, charged = plan(labelling), spent(labelling).all
     limits = Limits(details.requests, details.input_price, details.output_price, details.ceiling)
-    count, address = found.most.requests, settings.ENDPOINTS[details.endpoint].address
-    facts = [
-        ("Endpoint", f"{details.endpoint}, {address}"),
-        ("Model", labelling.model),
-        ("Requests", f"{count:,}, {details.parallel} at the same time"),
-        ("Most requests", f"{details.requests:,}, of which {charged.requests:,} were sent before"),
-        (
-            "Tokens sent",
-            f"about {found.estimate.input_tokens:,}, at most {found.most.input_tokens:,} (4 bytes a token,"
-            " or 1; more than the estimate at creation, as it counts what a server adds to each message)",
-        ),
-        ("Tokens received", f"at most {found.most.output_tokens:,}"),
-    ]
-    warnings = []
-    estimate, most, before = map(limits.cost, (found.estimate, found.most, charged))
-    if estimate is None or most is None or before is None or details.ceiling is None:
-        warnings.append("No prices are known, so the cost is not limited: only the number of requests is.")
-    else:
-        facts += [
-            ("Cost", f"about {estimate:,.2f}, at most {most:,.2f}"),
-            ("Ceiling", f"{details.ceiling:,.2f}, of which {before:,.2f} are spent"),
-        ]
-        if before + most > details.ceiling:
-            warnings.append("The cost could pass the ceiling. The job ends before a request could pass it.")
-    if before_limit := max(0, charged.requests + count - details.requests):
-        warnings.append(
-            f"{before_limit:,} request{pluralize(before_limit)} will wait: their number is limited."
-        )
-    return Confirmation(
-        "Send requests",
-        f"The texts of the documents and topics of {labelling} are sent to this server.",
-        f"Send {count:,} request{pluralize(count)}",
-        reverse("assess:labelling_endpoint", args=[labelling.campaign.slug, labelling.number]),
-        facts,
-        warnings,
+    estimate, most, before = map(limits.cost, (planned.estimate, planned.most, charged))
+    return confirmation_page(
+        request,
+        labelling.campaign,
+        "Judging",
+        "assess/machines/confirm/labelling_endpoint.html",
+        labelling=labelling,
+        details=details,
+        address=settings.ENDPOINTS[details.endpoint].address,
+        plan=planned,
+        charged=charged,
+        is_priced=details.ceiling is not None and estimate is not None,
+        estimate=estimate,
+        most=most,
+        before=before,
+        is_over_ceiling=(before or 0) + (most or 0) > (details.ceiling or 0),
+        waiting=max(0, charged.requests + planned.most.requests - details.requests),
     )
 
 
@@ -118,14 +96,14 @@ def start_confirmation(labelling: MachineLabelling, details: AskingDetails) -> C
 def requests_again(request: UserRequest, slug: str, number: int, state: str) -> HttpResponse:
     """Let requests that are sent without an answer, or that failed, wait again."""
     campaign, labelling = labelling_or_404(request, slug, number)
-    if state not in PAID_AGAIN:
+    if state not in (State.SENT, State.FAILED):
         raise Http404("Requests in this state are not sent again.")
     page = reverse("assess:labelling_endpoint", args=[slug, number])
     count = labelling.requests.filter(state=state).count()
-    these = f"{count:,} request{pluralize(count)}"
     if not is_confirmed(request):
-        asked = Confirmation(f"Send {these} again", PAID_AGAIN[State(state)], f"Let {these} wait again", page)
-        return confirmation_page(request, campaign, asked, "Judging")
+        again = "assess/machines/confirm/requests_again.html"
+        context = {"labelling": labelling, "count": count, "state": state}
+        return confirmation_page(request, campaign, "Judging", again, **context)
     try:
         count = send_again(labelling, request.user, state)
         wait = f"request{pluralize(count)} wait{pluralize(count, 's,')}"

@@ -11,7 +11,6 @@ from django.core.paginator import Paginator
 from django.http import Http404, HttpResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.template.defaultfilters import pluralize
-from django.urls import reverse
 from django.views.decorators.http import require_GET
 
 from accounts.requests import UserRequest, get_or_post, post_from
@@ -20,7 +19,6 @@ from assess.machines.forms import LabellingForm
 from assess.machines.model_families import runs_of_family
 from assess.machines.queries.endpoints import jobs_of
 from assess.machines.queries.labellings import (
-    Estimate,
     count_requests,
     estimate,
     machine_grades,
@@ -48,7 +46,7 @@ from pooling.models import Campaign, Job, Role
 from pooling.queries.campaigns import campaign_or_404, unfinished_jobs
 from pooling.refusals import Refused
 from pooling.services.files import read_upload
-from pooling.views.confirmation import Confirmation, confirmation_page, is_confirmed
+from pooling.views.confirmation import confirmation_page, is_confirmed
 
 REPLIES_A_PAGE = 50
 
@@ -63,8 +61,7 @@ def labelling_list(request: UserRequest, slug: str) -> HttpResponse:
         try:
             check_labelling(campaign, details)
             if not is_confirmed(request):
-                asked = creation_confirmation(campaign, details)
-                return confirmation_page(request, campaign, asked, "Judging")
+                return creation_confirmation(request, campaign, details)
             labelling = create_or_start(request, campaign, details)
         except Refused as error:
             form.add_error(None, str(error))
@@ -91,55 +88,24 @@ def create_or_start(
     return None
 
 
-def creation_confirmation(campaign: Campaign, details: LabellingDetails) -> Confirmation:
-    """Return what the page says before a labelling is created."""
+def creation_confirmation(
+    request: UserRequest, campaign: Campaign, details: LabellingDetails
+) -> HttpResponse:
+    """Ask before a labelling is created."""
     prices = details.input_price, details.output_price
-    found = estimate(campaign, details.prompt, details.options, details.scope, prices)
-    warnings = []
-    if tags := family_runs(campaign, details.model):
-        warnings.append(family_warning(tags))
-    if found.without_text:
-        these = f"{found.without_text:,} document{pluralize(found.without_text)}"
-        warnings.append(f"{these} without a text cannot be sent.")
-    if (wanted := details.scope["probes"]) > found.probes:
-        warnings.append(
-            f"Only {found.probes:,} of {wanted:,} probes: so many documents are labelled not relevant."
-        )
-    return Confirmation(
-        "Create a labelling",
-        f"{details.name}: {details.prompt}, {details.model}. Nothing is sent: the requests are stored, "
-        "and you can download them.",
-        f"Create {found.requests:,} request{pluralize(found.requests)}",
-        reverse("assess:labelling_list", args=[campaign.slug]),
-        estimate_facts(found, details.options["samples"]),
-        warnings,
+    return confirmation_page(
+        request,
+        campaign,
+        "Judging",
+        "assess/machines/confirm/labelling_list.html",
+        details=details,
+        estimate=estimate(campaign, details.prompt, details.options, details.scope, prices),
+        family=family_runs(campaign, details.model),
     )
-
-
-def estimate_facts(found: Estimate, samples: int) -> list[tuple[str, str]]:
-    facts = [
-        ("Documents", f"{found.documents:,}"),
-        ("Samples of each document", f"{samples:,}"),
-        ("Probes", f"{found.probes:,}, with three requests each"),
-        ("Requests", f"{found.requests:,}"),
-        ("Tokens sent, estimated", f"{found.input_tokens:,}, the texts at 4 characters a token"),
-        ("Tokens received, at most", f"{found.output_tokens:,}"),
-    ]
-    if found.cost is not None:
-        facts.append(("Cost, estimated", f"at most {found.cost:,.2f}, if no answer can be reused"))
-    return facts
 
 
 def family_runs(campaign: Campaign, model: str) -> list[str]:
     return runs_of_family(model, campaign.runs.active().values_list("tag", "description"))
-
-
-def family_warning(tags: list[str]) -> str:
-    named = ", ".join(tags[:5]) + (f" and {len(tags) - 5} more" if len(tags) > 5 else "")
-    return (
-        f"The name of the model has a word in common with the tag or description of {named}. Only words are "
-        "compared. If these runs use a model of the same family, their labels may favour them."
-    )
 
 
 @get_or_post
@@ -157,7 +123,6 @@ def labelling(request: UserRequest, slug: str, number: int) -> HttpResponse:
         else:
             return redirect("assess:labelling", slug, number)
     replies = Paginator(unreadable_requests(found), REPLIES_A_PAGE).get_page(request.GET.get("page"))
-    tags = family_runs(campaign, found.model)
     jobs = jobs_of(found, tasks.load_results, tasks.store_labels, tasks.ask_endpoint)
     context = {
         "campaign": campaign,
@@ -169,7 +134,7 @@ def labelling(request: UserRequest, slug: str, number: int) -> HttpResponse:
         "parts": batch_parts(found),
         "effects": probe_effects(found),
         "replies": replies,
-        "warnings": [family_warning(tags)] if tags else [],
+        "family": family_runs(campaign, found.model),
         "jobs": jobs.select_related("user", "campaign")[:1],
         "is_busy": jobs.filter(state__in=Job.UNFINISHED).exists(),
     }
@@ -222,7 +187,7 @@ def labelling_labels(request: UserRequest, slug: str, number: int) -> HttpRespon
     campaign, found = labelling_or_404(request, slug, number)
     try:
         if not is_confirmed(request):
-            return confirmation_page(request, campaign, labels_confirmation(found), "Judging")
+            return labels_confirmation(request, found)
         if found.requests.count() > settings.BACKGROUND_REQUESTS:
             start_storing(found, request.user, tasks.store_labels)
             return redirect("assess:labelling", slug, number)
@@ -235,29 +200,18 @@ def labelling_labels(request: UserRequest, slug: str, number: int) -> HttpRespon
     return redirect("assess:machine_list", slug)
 
 
-def labels_confirmation(found: MachineLabelling) -> Confirmation:
-    """Return what the page says before the labels of a labelling are stored."""
+def labels_confirmation(request: UserRequest, found: MachineLabelling) -> HttpResponse:
+    """Ask before the labels of a labelling are stored."""
     grades, state = machine_grades(found), counts(found)
-    labels = len(grades.grades)
-    warnings = []
-    if unanswered := state.requests - state.answered:
-        these = f"{unanswered:,} request{pluralize(unanswered, ' has,s have')}"
-        warnings.append(f"{these} no answer. None can be added later.")
-    return Confirmation(
-        "Store labels",
-        f"The labels are those of the machine judge {found.name}. Judges do not see them, and a release uses "
-        "them only if you select this judge. They cannot be changed afterwards.",
-        f"Store {labels:,} label{pluralize(labels)}",
-        reverse("assess:labelling", args=[found.campaign.slug, found.number]),
-        [
-            ("Labels", f"{labels:,}"),
-            (
-                "Documents whose samples have no single most frequent grade",
-                f"{grades.ties:,}, without a label",
-            ),
-            ("Documents without a readable grade", f"{grades.missing:,}, without a label"),
-        ],
-        warnings,
+    return confirmation_page(
+        request,
+        found.campaign,
+        "Judging",
+        "assess/machines/confirm/labelling_labels.html",
+        labelling=found,
+        grades=grades,
+        labels=len(grades.grades),
+        unanswered=state.requests - state.answered,
     )
 
 

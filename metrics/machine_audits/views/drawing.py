@@ -8,7 +8,6 @@ from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.template.defaultfilters import pluralize
-from django.urls import reverse
 from django.views.decorators.http import require_POST
 
 from accounts.requests import UserRequest, get_or_post, request_key
@@ -17,7 +16,6 @@ from assess.queries.label_totals import merge_timings, timings_of
 from metrics.machine_audits.forms import AuditForm, JudgesForm
 from metrics.machine_audits.queries.judges import labels_to_give
 from metrics.machine_audits.queries.samples import (
-    SampleDraft,
     SamplePlan,
     audits_of,
     draft_sample,
@@ -30,8 +28,7 @@ from metrics.machine_audits.services import draw_audit, give_sample
 from pooling.models import Campaign, Role
 from pooling.queries.campaigns import campaign_or_404
 from pooling.refusals import Refused
-from pooling.templatetags.parts import hours
-from pooling.views.confirmation import Confirmation, confirmation_page, is_confirmed
+from pooling.views.confirmation import confirmation_page, is_confirmed
 
 
 @get_or_post
@@ -44,11 +41,9 @@ def machine_audit_list(request: UserRequest, slug: str) -> HttpResponse:
         per_document = form.cleaned_data["per_document"]
         try:
             if not is_confirmed(request):
-                reads = CampaignReads(campaign)
-                draft = draft_sample(reads, plan)
-                pairs = labels_to_give(reads, draft.pooled, [judge.pk for judge in judges], per_document)
-                asked = draw_confirmation(campaign, plan, draft, pairs)
-                return confirmation_page(request, campaign, asked, "Judging")
+                return draw_confirmation(
+                    request, campaign, plan, [judge.pk for judge in judges], per_document
+                )
             key = request_key(request)
             drawn = draw_audit(campaign, request.user, plan, judges, per_document, key)
         except Refused as error:
@@ -71,41 +66,25 @@ def list_context(campaign: Campaign, form: AuditForm) -> dict[str, Any]:
 
 
 def draw_confirmation(
-    campaign: Campaign, plan: SamplePlan, draft: SampleDraft, pairs: list[tuple[int, int]]
-) -> Confirmation:
-    """Return what the page says before a sample is drawn: its strata, and what it costs."""
-    size = len(draft.chosen)
-    judges = {judge for _, judge in pairs}
+    request: UserRequest, campaign: Campaign, plan: SamplePlan, judges: list[int], per_document: int
+) -> HttpResponse:
+    """Ask before a sample is drawn: its strata, and what it costs."""
+    reads = CampaignReads(campaign)
+    draft = draft_sample(reads, plan)
+    pairs = labels_to_give(reads, draft.pooled, judges, per_document)
     seconds = merge_timings(timings_of(campaign).values()).mean
-    width = expected_half_width(draft.population, campaign.threshold, size)
-    effort = f", about {hours(len(pairs) * seconds / 3600)} of work" if seconds and pairs else ""
-    facts = [
-        ("Machine judge", str(plan.machine)),
-        ("Population", f"{documents(draft.population.size)} with a grade of the machine judge"),
-        ("Allocation", f"Neyman, from {plan.earlier}" if plan.earlier else "proportional"),
-        *(
-            (f"Machine {stratum.name}", f"{stratum.sampled:,} of {stratum.documents:,}")
-            for stratum in draft.strata
-        ),
-        ("New labels", f"{len(pairs):,} by {len(judges)} judge{pluralize(len(judges))}{effort}"),
-        (
-            "Expected precision",
-            f"share of relevant documents ± {width:.3f} at 95 %, from people alone" if width else "very low",
-        ),
-    ]
-    warnings = []
-    if small := [stratum.name for stratum in draft.strata if stratum.sampled < min(5, stratum.documents)]:
-        warnings.append(
-            f"Fewer than 5 documents from {', '.join(small)}: scores of runs will have no interval."
-        )
-    return Confirmation(
-        "Draw an audit",
-        "The sample never changes after it is drawn. Judges get its documents in their queues like all "
-        "others: they see neither that a document is sampled nor the grade of the machine judge.",
-        f"Draw {documents(size)}, {len(pairs):,} label{pluralize(len(pairs))}",
-        reverse("metrics:machine_audit_list", args=[campaign.slug]),
-        facts,
-        warnings,
+    return confirmation_page(
+        request,
+        campaign,
+        "Judging",
+        "metrics/machine_audits/confirm/machine_audit_list.html",
+        plan=plan,
+        draft=draft,
+        labels=len(pairs),
+        judges=len({judge for _, judge in pairs}),
+        work=len(pairs) * (seconds or 0) / 3600,
+        width=expected_half_width(draft.population, campaign.threshold, len(draft.chosen)),
+        small=[stratum.name for stratum in draft.strata if stratum.sampled < min(5, stratum.documents)],
     )
 
 

@@ -22,13 +22,13 @@ class BearerToken(HttpBearer):
         super().__init__()
 
     def authenticate(self, request: HttpRequest, token: str) -> User | None:
-        found = token_of_secret(token)
-        if found is None:
+        api_token = token_of_secret(token)
+        if api_token is None:
             return None
         wanted = Scope.READ if request.method in SAFE_METHODS else self.to_change
-        if wanted not in METHODS_OF_SCOPE[Scope(found.scope)]:
+        if wanted not in METHODS_OF_SCOPE[Scope(api_token.scope)]:
             raise PermissionDenied(
-                f"This token has the scope {found.scope}; this needs {wanted}. Create another token."
+                f"This token has the scope {api_token.scope}; this needs {wanted}. Create another token."
             )
-        request.user = found.user
-        return found.user
+        request.user = api_token.user
+        return api_token.user

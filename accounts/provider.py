@@ -50,9 +50,9 @@ def start_sign_in(request: HttpRequest, **purpose: Any) -> str:
     """Return the address at the provider; state, nonce, code verifier and purpose are in the session."""
     with refusals():
         client = configured_client()
-        place = request.build_absolute_uri(reverse("accounts:provider_callback"))
-        started = client.create_authorization_url(place)
-        client.save_authorize_data(request, redirect_uri=place, purpose=purpose, **started)
+        callback_url = request.build_absolute_uri(reverse("accounts:provider_callback"))
+        started = client.create_authorization_url(callback_url)
+        client.save_authorize_data(request, redirect_uri=callback_url, purpose=purpose, **started)
         states = [name for name, _ in request.session.items() if name.startswith("_state_")]  # Authlib's
         for name in states[:-MOST_STARTED]:
             del request.session[name]

@@ -80,11 +80,11 @@ def create_token(user: User, name: str, scope: str = ApiToken.Scope.ALL, key: st
 def token_of_secret(secret: str) -> ApiToken | None:
     """Return the API token with this secret and store the time of use; None if there is none."""
     usable = ApiToken.objects.filter(user__is_active=True).select_related("user")
-    found = usable.filter(token_hash=hash_of(secret)).first()
+    token = usable.filter(token_hash=hash_of(secret)).first()
     now = timezone.now()
-    if found and (found.last_used_at is None or now - found.last_used_at > LAST_SEEN_INTERVAL):
-        ApiToken.objects.filter(pk=found.pk).update(last_used_at=now)
-    return found
+    if token and (token.last_used_at is None or now - token.last_used_at > LAST_SEEN_INTERVAL):
+        ApiToken.objects.filter(pk=token.pk).update(last_used_at=now)
+    return token
 
 
 def revoke_token(token: ApiToken) -> None:
@@ -145,10 +145,10 @@ def user_of_identity(identity: ProviderIdentity) -> User | None:
     Raises ProviderRefusal for a disabled account.
     """
     known = ExternalIdentity.objects.filter(issuer=identity.issuer, subject=identity.subject)
-    found = known.select_related("user").first()
-    if found and not found.user.is_active:
+    identity_link = known.select_related("user").first()
+    if identity_link and not identity_link.user.is_active:
         raise ProviderRefusal("Your account is disabled. Ask an administrator.")
-    return found.user if found else None
+    return identity_link.user if identity_link else None
 
 
 @transaction.atomic

@@ -44,5 +44,5 @@ class SessionStore(DatabaseStore):
         if timezone.now() - row.last_seen_at > LAST_SEEN_INTERVAL:
             sessions.update(last_seen_at=timezone.now())
         self.user_id = row.user_id
-        found: dict[str, Any] = row.get_decoded()
-        return found
+        contents: dict[str, Any] = row.get_decoded()
+        return contents

@@ -138,10 +138,10 @@ def link_to_account(request: HttpRequest, user: int, identity: ProviderIdentity)
 def newcomer_of(request: HttpRequest) -> ProviderIdentity | None:
     """Return the person whom the provider sent back a short while ago and who has no account here."""
     try:
-        found = signing.loads(request.session.get(NEWCOMER, ""), salt=NEWCOMER, max_age=NEWCOMER_SECONDS)
+        fields = signing.loads(request.session.get(NEWCOMER, ""), salt=NEWCOMER, max_age=NEWCOMER_SECONDS)
     except signing.BadSignature:
         return None
-    return ProviderIdentity(*found)
+    return ProviderIdentity(*fields)
 
 
 @post_from("accounts:account")
@@ -150,11 +150,11 @@ def provider_link(request: UserRequest) -> HttpResponse:
     if not settings.OIDC_ISSUER:
         raise Http404("no provider")
     try:
-        place = start_sign_in(request, link=request.user.pk)
+        url = start_sign_in(request, link=request.user.pk)
     except ProviderRefusal as error:
         messages.warning(request, str(error))
         return redirect("accounts:account")
-    return render(request, "accounts/provider_link.html", {"place": place, "provider": provider_name()})
+    return render(request, "accounts/provider_link.html", {"url": url, "provider": provider_name()})
 
 
 @require_POST
@@ -230,10 +230,10 @@ def mail_preferences(request: UserRequest) -> HttpResponse:
 @get_or_post
 def mail_off(request: HttpRequest, token: str) -> HttpResponse:
     """Ask, and on a POST switch off one kind of mail for the person whose mail had this link."""
-    found = read_switch_off_token(token)
-    if found is None:
+    user_and_kind = read_switch_off_token(token)
+    if user_and_kind is None:
         raise Http404("no such link")
-    user, kind = found
+    user, kind = user_and_kind
     if request.method == "POST":
         services.change_mail_preferences(user, **{kind.value: False})
     context = {"kind": kind.label, "is_off": request.method == "POST"}
@@ -264,10 +264,10 @@ def session_list(request: UserRequest) -> HttpResponse:
 
 @require_POST
 def session_end(request: UserRequest, name: str) -> HttpResponse:
-    found = [session for session in request.user.sessions.open() if session.name == name]
-    if not found:
+    sessions = [session for session in request.user.sessions.open() if session.name == name]
+    if not sessions:
         raise Http404("no session of that name is yours")
-    services.end_session(found[0])
+    services.end_session(sessions[0])
     return redirect("accounts:session_list")
 
 

@@ -92,7 +92,7 @@ def problem(request: HttpRequest, status: int, title: str, **more: object) -> Ht
 def bad_file(request: HttpRequest, error: BadFile) -> HttpResponse:
     errors = [{"what": error.message, "wish": "", "line": error.line}] if error.line else []
     if isinstance(error, RunRefused):
-        errors = [found._asdict() for found in error.errors]
+        errors = [finding._asdict() for finding in error.errors]
     return problem(
         request, 422, "The file was refused; nothing of it was stored", detail=str(error), errors=errors
     )
@@ -165,7 +165,7 @@ def suspicious(request: HttpRequest, error: SuspiciousOperation) -> HttpResponse
     return problem(request, 400, "The request cannot be read", detail=str(error))
 
 
-def unknown_address(request: HttpRequest, **place: str) -> HttpResponse:
+def unknown_address(request: HttpRequest, **parameters: str) -> HttpResponse:
     """Answer for every address that no operation has."""
     return problem(request, 404, "The API has no such address; /api/docs/ lists all operations")
 

@@ -34,8 +34,8 @@ def require_utf8(application: WSGIApplication) -> WSGIApplication:
             kind, body = API_REFUSAL if environ["PATH_INFO"].startswith("/api/") else REFUSAL
             start_response("400 Bad Request", [("Content-Type", kind)])
             return [body]
-        for place, (written, instead) in NUL_REPLACEMENTS.items():
-            environ[place] = environ.get(place, "").replace(written, instead)
+        for variable, (written, instead) in NUL_REPLACEMENTS.items():
+            environ[variable] = environ.get(variable, "").replace(written, instead)
         return application(environ, start_response)
 
     return answer

@@ -51,8 +51,8 @@ def stored_secret(path: Path) -> str:
 
 def provider_address(issuer: str) -> str:
     """Return the address of the provider; end the process if its answers could be changed on their way."""
-    place = urlsplit(issuer)
-    if issuer and place.scheme != "https" and place.hostname not in ("127.0.0.1", "localhost", "::1"):
+    url = urlsplit(issuer)
+    if issuer and url.scheme != "https" and url.hostname not in ("127.0.0.1", "localhost", "::1"):
         sys.exit(f"JURYPOOL_OIDC_ISSUER: expected an address with https, found {issuer!r}")
     return issuer
 

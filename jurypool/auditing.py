@@ -72,8 +72,8 @@ def audit_sample(machine: QrelsSource, n: int, *, seed: int = 0) -> list[Documen
     documents, grades = sorted(pool), sorted(set(pool.values()))
     stratum = np.array([grades.index(pool[document]) for document in documents], dtype=np.int64)
     sizes = np.bincount(stratum, minlength=len(grades)).tolist()
-    places = draw(stratum, allocate(sizes, n, least=LEAST_LABELS), seed)
-    return [documents[place] for place in places.tolist()]
+    indices = draw(stratum, allocate(sizes, n, least=LEAST_LABELS), seed)
+    return [documents[index] for index in indices.tolist()]
 
 
 def machine_audit(machine: QrelsSource, people: QrelsSource, *, threshold: int = 1) -> MachineAudit:
@@ -99,8 +99,8 @@ def machine_audit(machine: QrelsSource, people: QrelsSource, *, threshold: int =
     >>> import jurypool as jp
     >>> machine = {"7": {f"D{n}": int(n > 60) for n in range(100)}}
     >>> people = {"7": {f"D{n}": int(n > 50) for n in range(0, 100, 2)}}
-    >>> found = jp.machine_audit(machine, people)
-    >>> round(found.share.value, 3), round(found.share.low, 3), round(found.share.high, 3)
+    >>> audit = jp.machine_audit(machine, people)
+    >>> round(audit.share.value, 3), round(audit.share.low, 3), round(audit.share.high, 3)
     (0.488, 0.432, 0.545)
     """
     pool, human = _grades_of(machine), _grades_of(people)
@@ -132,7 +132,7 @@ def _strata(grades: list[int], pool: Iterable[int], sampled: list[int]) -> list[
 def _grades_of(source: QrelsSource) -> dict[Document, int]:
     """Return (topic, docno) -> grade of every label that is not negative."""
     qrels = qrels_of(source)
-    topics = [qrels.topics[place] for place in qrels.topic_of_rows().tolist()]
+    topics = [qrels.topics[index] for index in qrels.topic_of_rows().tolist()]
     docnos = [docno.decode() for docno in qrels.docnos.tolist()]
     rows = zip(topics, docnos, qrels.grades.tolist(), strict=True)
     return {(topic, docno): grade for topic, docno, grade in rows if grade >= 0}

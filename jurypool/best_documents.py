@@ -66,10 +66,10 @@ def _near_regular(documents: Sequence[str], degree: int) -> list[Pair]:
     degree is odd (Harary 1962). The circle is in random order, so each pair has the same chance.
     """
     n = len(documents)
-    steps = [(place, (place + step) % n) for step in range(1, degree // 2 + 1) for place in range(n)]
+    steps = [(index, (index + step) % n) for step in range(1, degree // 2 + 1) for index in range(n)]
     if degree % 2:
         half = (n + 1) // 2
-        steps += [(place, (place + half) % n) for place in range(n // 2)]
+        steps += [(index, (index + half) % n) for index in range(n // 2)]
         steps += [(n // 2, 0)] * (n % 2)  # the document without an opposite one
     return [(documents[one], documents[other]) for one, other in steps]
 

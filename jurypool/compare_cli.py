@@ -45,11 +45,11 @@ def main(arguments: Sequence[str] | None = None, program: str = PROGRAM) -> int:
             sys.stderr.writelines(f"note: {path}: {note}\n" for note in result.notes)
         print("\t".join(("measure", "first", "second", "difference", "low", "high", "p", "test", "note")))
         for name in first:
-            found = compare(first, second, name, options.test)
-            ends = found.interval[:2] if found.interval else (None, None)
-            numbers = (first[name].mean, second[name].mean, found.difference, *ends, found.p)
+            comparison = compare(first, second, name, options.test)
+            ends = comparison.interval[:2] if comparison.interval else (None, None)
+            numbers = (first[name].mean, second[name].mean, comparison.difference, *ends, comparison.p)
             cells = ["" if number is None else f"{number:.6g}" for number in numbers]
-            print("\t".join((name, *cells, found.name, found.reason)))
+            print("\t".join((name, *cells, comparison.name, comparison.reason)))
     except Refused as error:
         sys.stderr.write(f"{program}: {error}\n")
         return 2

@@ -51,8 +51,8 @@ def compare(a: Result, b: Result, measure: str, test: str = "randomisation") -> 
     >>> qrels = {str(topic): {"D1": 1} for topic in range(6)}
     >>> good = jp.evaluate({topic: {"D1": 2.0, "D2": 1.0} for topic in qrels}, qrels, "RR")
     >>> poor = jp.evaluate({topic: {"D1": 1.0, "D2": 2.0} for topic in qrels}, qrels, "RR")
-    >>> found = jp.compare(good, poor, "RR")
-    >>> found.difference, found.p
+    >>> comparison = jp.compare(good, poor, "RR")
+    >>> comparison.difference, comparison.p
     (0.5, 0.03125)
     """
     from metrics.significance.pairwise import PAIRED_TESTS
@@ -63,10 +63,10 @@ def compare(a: Result, b: Result, measure: str, test: str = "randomisation") -> 
     return PAIRED_TESTS[test]([values[:, 0]], values[:, 1])[0]
 
 
-def _result(found: object) -> Result:
-    if not isinstance(found, Result):
-        raise Refused(f"expected what evaluate gives for one run, found {type(found).__name__}")
-    return found
+def _result(value: object) -> Result:
+    if not isinstance(value, Result):
+        raise Refused(f"expected what evaluate gives for one run, found {type(value).__name__}")
+    return value
 
 
 class Significance(Mapping[tuple[str, str], "PairedTest"]):
@@ -142,12 +142,12 @@ class Significance(Mapping[tuple[str, str], "PairedTest"]):
         """Return the corrected p of every pair as a data frame, runs down and across. Needs pandas."""
         import pandas as pd  # imported only if a data frame is requested
 
-        found = np.full((len(self.names), len(self.names)), np.nan)
+        matrix = np.full((len(self.names), len(self.names)), np.nan)
         for (first, second), test in self.items():
             if test.p is not None:
                 at = self.names.index(first), self.names.index(second)
-                found[at] = found[at[::-1]] = test.p
-        return pd.DataFrame(found, index=list(self.names), columns=list(self.names))
+                matrix[at] = matrix[at[::-1]] = test.p
+        return pd.DataFrame(matrix, index=list(self.names), columns=list(self.names))
 
     def _mean(self, name: str) -> float:
         return float(self.test.means[self._columns[name]])
@@ -158,11 +158,13 @@ class Significance(Mapping[tuple[str, str], "PairedTest"]):
 
     def __repr__(self) -> str:
         width = max(map(len, self.names), default=0)
-        rows = [f"{name:<{width}}  {self._mean(name):.4f}  {each}" for name, each in self.letters.items()]
+        rows = [
+            f"{name:<{width}}  {self._mean(name):.4f}  {letters}" for name, letters in self.letters.items()
+        ]
         return "\n".join([*rows, f"({self.measure}; {self._caption()})"])
 
     def _repr_html_(self) -> str:
-        rows = [[name, f"{self._mean(name):.4f}", each] for name, each in self.letters.items()]
+        rows = [[name, f"{self._mean(name):.4f}", letters] for name, letters in self.letters.items()]
         return markup(["run", str(self.measure), "groups"], rows, self._caption())
 
 
@@ -191,8 +193,8 @@ def significance(
     >>> qrels = {str(topic): {"D1": 1} for topic in range(12)}
     >>> good = {topic: {"D1": 2.0, "D2": 1.0} for topic in qrels}
     >>> poor = good | {topic: {"D2": 1.0} for topic in "02468"}
-    >>> found = jp.significance(jp.evaluate({"poor": poor, "good": good}, qrels, "AP"), "AP")
-    >>> found.names, round(found["good", "poor"].p, 3)
+    >>> tests = jp.significance(jp.evaluate({"poor": poor, "good": good}, qrels, "AP"), "AP")
+    >>> tests.names, round(tests["good", "poor"].p, 3)
     (('good', 'poor'), 0.017)
     """
     from assess.corrections import CORRECTIONS
@@ -207,9 +209,9 @@ def significance(
         raise Refused(f"expected a correction ({', '.join(CORRECTIONS)}), found {correction!r}")
     if not 0 < alpha < 1:
         raise Refused(f"expected an alpha between 0 and 1, found {alpha}")
-    found, values = paired_values([*results.values()], measure)
+    tested_measure, values = paired_values([*results.values()], measure)
     if method == "t":
         test = pairwise_t_tests(values, correction, alpha)
     else:
         test = (tukey_hsd if method == "tukey" else randomised_tukey_hsd)(values, alpha)
-    return Significance(list(results), found, test, values)
+    return Significance(list(results), tested_measure, test, values)

@@ -43,29 +43,29 @@ class Agreement(Mapping[str, Coefficient]):
         The labels, as a matrix of judges and documents.
     """
 
-    def __init__(self, labels: Labels, found: Mapping[str, Coefficient]) -> None:
-        self.labels, self._found = labels, dict(found)
+    def __init__(self, labels: Labels, coefficients: Mapping[str, Coefficient]) -> None:
+        self.labels, self._coefficients = labels, dict(coefficients)
 
     def __getitem__(self, key: str) -> Coefficient:
-        if key not in self._found:
-            raise KeyError(_unknown(key, self._found))
-        return self._found[key]
+        if key not in self._coefficients:
+            raise KeyError(_unknown(key, self._coefficients))
+        return self._coefficients[key]
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._found)
+        return iter(self._coefficients)
 
     def __len__(self) -> int:
-        return len(self._found)
+        return len(self._coefficients)
 
     def by_topic(self) -> dict[str, dict[str, Coefficient]]:
         """Return topic -> the coefficients of its labels alone, without those of two judges only."""
-        keys = [each.key for each in ALL_JUDGE_COEFFICIENTS]
-        found = all_judges.coefficients_by_topic(self.labels)
-        return {topic: dict(zip(keys, own, strict=True)) for topic, own in found.items()}
+        keys = [definition.key for definition in ALL_JUDGE_COEFFICIENTS]
+        values = all_judges.coefficients_by_topic(self.labels)
+        return {topic: dict(zip(keys, own, strict=True)) for topic, own in values.items()}
 
     def to_dict(self) -> dict[str, dict[str, Any]]:
         """Return the coefficients as plain data, ready for JSON."""
-        return {key: found._asdict() for key, found in self.items()}
+        return {key: coefficient._asdict() for key, coefficient in self.items()}
 
     def to_pandas(self) -> pandas.DataFrame:
         """Return a data frame with a row for each coefficient. Needs pandas."""
@@ -75,10 +75,10 @@ class Agreement(Mapping[str, Coefficient]):
 
     def _rows(self) -> list[list[str]]:
         rows = []
-        for key, found in self.items():
-            value = found.reason if found.value is None else f"{found.value:.4f}"
-            ends = "" if found.interval is None else "{:.4f} to {:.4f}".format(*found.interval)
-            rows.append([found.name, key, value, ends])
+        for key, coefficient in self.items():
+            value = coefficient.reason if coefficient.value is None else f"{coefficient.value:.4f}"
+            ends = "" if coefficient.interval is None else "{:.4f} to {:.4f}".format(*coefficient.interval)
+            rows.append([coefficient.name, key, value, ends])
         return rows
 
     def _caption(self) -> str:
@@ -172,24 +172,30 @@ def agreement(
     if file.programs:
         warnings.warn(file.without_programs, stacklevel=2)
     matrix = labels_of_records(file.records, scale or scale_in(file.records), threshold)
-    chosen = [each for key, each in REGISTRY.items() if coefficient in (None, key)]
+    chosen = [definition for key, definition in REGISTRY.items() if coefficient in (None, key)]
     bootstrap = Bootstrap(seed, draws) if draws > 0 else None
-    of_all = [each for each in chosen if each.from_statistics]
-    found = dict(
-        zip((each.key for each in of_all), all_judges.coefficients(matrix, of_all, bootstrap), strict=True)
+    of_all = [definition for definition in chosen if definition.from_statistics]
+    coefficients = dict(
+        zip(
+            (definition.key for definition in of_all),
+            all_judges.coefficients(matrix, of_all, bootstrap),
+            strict=True,
+        )
     )
-    of_two = [each for each in chosen if each.from_tables and not each.from_statistics]
+    of_two = [
+        definition for definition in chosen if definition.from_tables and not definition.from_statistics
+    ]
     if of_two and len(matrix.judges) == 2:
         tables = pair_tables(matrix).counts[0]
         tables = tables if len(tables) else np.zeros((1, len(matrix.scale), len(matrix.scale)))
         pair = coefficients_of_tables(tables, matrix.scale, matrix.threshold, of_two)[0]
-        found |= {each.key: value for each, value in zip(of_two, pair, strict=True)}
+        coefficients |= {definition.key: value for definition, value in zip(of_two, pair, strict=True)}
     if coefficient is None:
-        return Agreement(matrix, {key: found[key] for key in REGISTRY if key in found})
-    if coefficient not in found:
+        return Agreement(matrix, {key: coefficients[key] for key in REGISTRY if key in coefficients})
+    if coefficient not in coefficients:
         expected = f"{REGISTRY[coefficient].name} is of two judges: expected labels of two"
         raise Refused(f"{expected}, found {len(matrix.judges)} judges")
-    return found[coefficient]
+    return coefficients[coefficient]
 
 
 def _unknown(key: str, known: Iterable[str]) -> str:
@@ -232,8 +238,8 @@ def confusion_matrix(expert: Sequence[str], system: Sequence[str]) -> ConfusionM
     Examples
     --------
     >>> import jurypool as jp
-    >>> found = jp.confusion_matrix(["a", "a", "b"], ["a", "b", "b"])
-    >>> found.classes, found.counts.tolist()
+    >>> matrix = jp.confusion_matrix(["a", "a", "b"], ["a", "b", "b"])
+    >>> matrix.classes, matrix.counts.tolist()
     (('a', 'b'), [[1, 1], [0, 1]])
     """
     if len(expert) != len(system):

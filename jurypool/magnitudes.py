@@ -18,8 +18,8 @@ def normalised(magnitudes: Magnitudes) -> dict[str, dict[str, float]]:
     Ratios between the magnitudes of a judge stay as they are. Raises Refused for a number that is not above
     0.
 
-    >>> found = normalised({"1": {"a": 10, "b": 40}, "2": {"a": 50, "b": 400}})
-    >>> [[f"{value:.4f}" for value in own.values()] for own in found.values()]
+    >>> scores = normalised({"1": {"a": 10, "b": 40}, "2": {"a": 50, "b": 400}})
+    >>> [[f"{value:.4f}" for value in own.values()] for own in scores.values()]
     [['26.5915', '106.3659'], ['18.8030', '150.4241']]
     """
     logs = {

@@ -112,7 +112,7 @@ def pool(
     if ties not in TIES:
         raise Refused(f"expected ties {' or '.join(TIES)}, found {ties!r}")
     if live != (qrels is not None):
-        names = ", ".join(name for name, each in STRATEGIES.items() if each.live)
+        names = ", ".join(name for name, definition in STRATEGIES.items() if definition.live)
         message = (
             "expected qrels to play it by" if live else f"qrels are read by live strategies alone ({names})"
         )
@@ -124,9 +124,10 @@ def pool(
 
 def _rankings(runs: Runs, ties: str = ASCENDING) -> list[RunRankings]:
     read = read_runs(runs)
-    found = [rank_run(run, ties) for run in read.values()]
+    rankings = [rank_run(run, ties) for run in read.values()]
     return [
-        RunRankings(name, each.rankings, scores=each.scores) for name, each in zip(read, found, strict=True)
+        RunRankings(name, ranking.rankings, scores=ranking.scores)
+        for name, ranking in zip(read, rankings, strict=True)
     ]
 
 
@@ -142,11 +143,11 @@ def qrels_of(qrels: QrelsSource) -> Qrels:
 
 def _grades(qrels: Qrels) -> dict[str, dict[str, int]]:
     """Return topic -> docno -> grade of the judged documents; negative grades are not judged."""
-    found: dict[str, dict[str, int]] = {topic: {} for topic in qrels.topics}
+    grades: dict[str, dict[str, int]] = {topic: {} for topic in qrels.topics}
     for topic, docno, grade in zip(qrels.topic_of_rows(), qrels.docnos, qrels.grades.tolist(), strict=True):
         if grade >= 0:
-            found[qrels.topics[topic]][docno.decode()] = grade
-    return found
+            grades[qrels.topics[topic]][docno.decode()] = grade
+    return grades
 
 
 def _relevant(qrels: Qrels, threshold: int) -> dict[str, set[str]]:
@@ -189,7 +190,9 @@ class PoolQuality:
         return {
             "k": self.k,
             "unjudged": dict(self.unjudged),
-            "contributions": {name: each._asdict() for name, each in self.contributions.items()},
+            "contributions": {
+                name: contribution._asdict() for name, contribution in self.contributions.items()
+            },
             "topics": {topic: counts._asdict() for topic, counts in self.topics.items()},
             "complete_depth": self.complete_depth,
             "levels": [level._asdict() for level in self.levels],
@@ -203,11 +206,11 @@ class PoolQuality:
             [
                 name,
                 f"{self.unjudged[name]:.4f}",
-                str(each.pooled),
-                str(each.unique),
-                str(each.unique_relevant),
+                str(contribution.pooled),
+                str(contribution.unique),
+                str(contribution.unique_relevant),
             ]
-            for name, each in self.contributions.items()
+            for name, contribution in self.contributions.items()
         ]
 
     def _caption(self) -> str:
@@ -278,7 +281,7 @@ def _finds(candidates: Candidates, judged: Flags) -> PooledPostings:
     kept = judged[candidates.postings.documents]
     documents, ranks, runs = (column[kept] for column in candidates.postings)
     order = np.lexsort((documents, runs))
-    place = np.cumsum(judged) - 1
+    index_of = np.cumsum(judged) - 1
     return PooledPostings(
-        len(candidates.tags), int(judged.sum()), runs[order], place[documents[order]], ranks[order]
+        len(candidates.tags), int(judged.sum()), runs[order], index_of[documents[order]], ranks[order]
     )

@@ -133,8 +133,9 @@ def normalise_magnitudes(
     Examples
     --------
     >>> import jurypool as jp
-    >>> found = jp.normalise_magnitudes({"ann": {"7": {"a": 10, "b": 40}}, "bob": {"7": {"a": 50, "b": 400}}})
-    >>> round(found["ann"]["7"]["a"], 4), round(found["bob"]["7"]["b"], 4)
+    >>> labels = {"ann": {"7": {"a": 10, "b": 40}}, "bob": {"7": {"a": 50, "b": 400}}}
+    >>> scores = jp.normalise_magnitudes(labels)
+    >>> round(scores["ann"]["7"]["a"], 4), round(scores["bob"]["7"]["b"], 4)
     (26.5915, 150.4241)
     """
     topics = dict.fromkeys(topic for own in magnitudes.values() for topic in own)

@@ -26,15 +26,18 @@ def best_weight(tiers: Mapping[int, int], units: int) -> int:
     return total
 
 
-def pyramid_score(found: Iterable[int], tiers: Mapping[int, int], units: int | None = None) -> float | None:
+def pyramid_score(
+    unit_weights: Iterable[int], tiers: Mapping[int, int], units: int | None = None
+) -> float | None:
     """Return the weight of the units that a summary holds, over the best weight of as many units.
 
-    found: the weight of every unit of the pyramid that the summary holds. tiers: weight -> how many units of
-    the pyramid have it. units: how many units the best summary has: by default as many as this one (the
-    original score); the average number in the model summaries gives the modified score. Raises ValueError
-    when the summary holds more units of a weight than the pyramid. None when the best summary weighs nothing.
+    unit_weights: the weight of every unit of the pyramid that the summary holds. tiers: weight -> how many
+    units of the pyramid have it. units: how many units the best summary has: by default as many as this one
+    (the original score); the average number in the model summaries gives the modified score. Raises
+    ValueError when the summary holds more units of a weight than the pyramid. None when the best summary
+    weighs nothing.
     """
-    weights = list(found)
+    weights = list(unit_weights)
     for weight, count in Counter(weights).items():
         most = tiers.get(weight, 0)
         if count > most:

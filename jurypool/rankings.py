@@ -271,12 +271,12 @@ def judge_swap(
     topics, official = values_under(qrels)
     scores = np.zeros((len(judges), *official.shape))
     judged = np.zeros((len(judges), len(topics)), dtype=bool)
-    place = {topic: at for at, topic in enumerate(topics)}
+    index_of_topic = {topic: at for at, topic in enumerate(topics)}
     for row, source in enumerate(judges.values()):
         own, values = values_under(source)
-        rows = [at for at, topic in enumerate(own) if topic in place]
-        places = [place[own[at]] for at in rows]
-        scores[row, places], judged[row, places] = values[rows], True
+        rows = [at for at, topic in enumerate(own) if topic in index_of_topic]
+        indices = [index_of_topic[own[at]] for at in rows]
+        scores[row, indices], judged[row, indices] = values[rows], True
     swap = swap_judges(
         upward(scores, asked.direction), judged, upward(official, asked.direction), draws, seed, tuple(judges)
     )

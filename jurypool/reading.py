@@ -147,7 +147,7 @@ def read_labels(
     records = list(zip(topics, docnos, map(str, judges), grades, strict=True))
     machine = [source in MACHINES.values() for source in table.columns.get("source", ())]
     programs = Counter(judge for (_, _, judge, _) in compress(records, machine))
-    people = [not each for each in machine] if machine else [True] * len(records)
+    people = [not is_machine for is_machine in machine] if machine else [True] * len(records)
     return LabelFile(list(compress(records, people)), 0, programs)
 
 
@@ -172,14 +172,14 @@ def read_runs(source: Any) -> dict[str, RunFile]:
         for name in source:
             if not isinstance(name, str) or not name.strip():
                 raise Refused(f"expected text as the name of a run, found {shown(name)}")
-        runs = {name: read_run(each, name) for name, each in source.items()}
+        runs = {name: read_run(item, name) for name, item in source.items()}
     else:
         given = list(source)
-        read = [read_run(each, f"run {number}") for number, each in enumerate(given, start=1)]
+        read = [read_run(item, f"run {number}") for number, item in enumerate(given, start=1)]
         names = [run.tag for run in read]
         if len(set(names)) < len(names):
             files = zip(given, names, strict=True)
-            names = [os.path.basename(each) if is_path(each) else name for each, name in files]
+            names = [os.path.basename(item) if is_path(item) else name for item, name in files]
         if len(set(names)) < len(names):
             again = next(name for name in names if names.count(name) > 1)
             raise Refused(
@@ -314,8 +314,8 @@ def _check_once(
     places, first_places = (rows, firsts) if order is None else (order[rows], order[firsts])
     at = int(np.argmin(places))
     topic = topics[int(np.searchsorted(offsets, rows[at], "right")) - 1]
-    found = f"found {docnos[rows[at]].decode()!r} of topic {topic!r} again"
+    repetition = f"found {docnos[rows[at]].decode()!r} of topic {topic!r} again"
     first = table.place(int(first_places[at]))
     raise table.refusal(
-        int(places[at]), f"expected each document once in a topic, {found} (first at {first})"
+        int(places[at]), f"expected each document once in a topic, {repetition} (first at {first})"
     )

@@ -100,7 +100,7 @@ class Result(Mapping[str, Score]):
         in_run, in_qrels = dict.fromkeys(of_run), dict.fromkeys(of_qrels)
         self.missing_topics = tuple(topic for topic in in_qrels if topic not in in_run)
         self.unknown_topics = tuple(topic for topic in in_run if topic not in in_qrels)
-        self._places = {measure.name: place for place, measure in enumerate(scores.measures)}
+        self._index_of = {measure.name: index for index, measure in enumerate(scores.measures)}
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -115,7 +115,7 @@ class Result(Mapping[str, Score]):
     @property
     def measures(self) -> tuple[str, ...]:
         """The names of the measures, in the order in which they were asked for."""
-        return tuple(self._places)
+        return tuple(self._index_of)
 
     @property
     def means(self) -> dict[str, float]:
@@ -123,10 +123,10 @@ class Result(Mapping[str, Score]):
         return dict(zip(self.measures, self.scores.means.tolist(), strict=True))
 
     def __getitem__(self, name: str) -> Score:
-        place = self._places[name_among(self.measures, name)]
-        values = self.scores.values[:, place].tolist()
+        index = self._index_of[name_among(self.measures, name)]
+        values = self.scores.values[:, index].tolist()
         by_topic = dict(zip(self.topics, values, strict=True))
-        return Score(self.scores.measures[place], float(self.scores.means[place]), by_topic)
+        return Score(self.scores.measures[index], float(self.scores.means[index]), by_topic)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.measures)
@@ -212,12 +212,12 @@ def name_among(names: Sequence[str], name: str) -> str:
     if name in names:
         return name
     try:
-        (found,) = parse_measures(name)
+        (measure,) = parse_measures(name)
     except ValueError as error:
         raise KeyError(f"{error}" if isinstance(error, Refused) else f"{name!r} is no measure") from None
-    if found.name not in names:
-        raise KeyError(f"{found} was not computed (there are {', '.join(names)})")
-    return found.name
+    if measure.name not in names:
+        raise KeyError(f"{measure} was not computed (there are {', '.join(names)})")
+    return measure.name
 
 
 def paired_values(results: Sequence[Result], measure: str) -> tuple[Measure, Matrix]:
@@ -228,7 +228,7 @@ def paired_values(results: Sequence[Result], measure: str) -> tuple[Measure, Mat
     """
     first = results[0]
     try:
-        found = [result[measure] for result in results]
+        scores = [result[measure] for result in results]
     except KeyError as error:
         raise Refused(str(error.args[0])) from None
     for result in results[1:]:
@@ -239,9 +239,9 @@ def paired_values(results: Sequence[Result], measure: str) -> tuple[Measure, Mat
             )
         if settings_of(result) != settings_of(first):
             raise Refused(f"expected runs scored alike, found another profile or rule of {result.tag}")
-    if not found[0].measure.is_mean:
-        raise Refused(f"expected a measure whose score is a mean over topics, found {found[0].measure}")
-    return found[0].measure, np.array([list(score.by_topic.values()) for score in found]).T
+    if not scores[0].measure.is_mean:
+        raise Refused(f"expected a measure whose score is a mean over topics, found {scores[0].measure}")
+    return scores[0].measure, np.array([list(score.by_topic.values()) for score in scores]).T
 
 
 def settings_of(result: Result) -> tuple[str, str, int]:

@@ -141,10 +141,10 @@ def measures_of(measures: Measures) -> list[Measure]:
     names = [measures] if isinstance(measures, str) or not isinstance(measures, Iterable) else list(measures)
     if wrong := [name for name in names if not isinstance(name, str)]:
         raise Refused(f"expected names of measures, found {wrong[0]!r}")
-    found = list(dict.fromkeys(parse_measures(" ".join(names))))
-    if not found:
+    parsed_measures = list(dict.fromkeys(parse_measures(" ".join(names))))
+    if not parsed_measures:
         raise Refused("expected at least one measure, found none")
-    return found
+    return parsed_measures
 
 
 def index_of(qrels: QrelsSource, measures: Sequence[Measure]) -> QrelsIndex:

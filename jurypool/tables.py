@@ -102,15 +102,15 @@ def _table_of_frame(frame: Frame, form: Form, name: str) -> Table:
     present = [column for column in present if INTERNAL_NUMBERS.get(column) not in present]
     columns: dict[str, Sequence[Any]] = {}
     for field in (*form.fields, *form.optional):
-        found = [column for column in present if column in COLUMN_NAMES[field]]
-        if len(found) > 1:
-            raise BadFile(f"expected one column of {field}, found {', '.join(found)}", name=name)
-        if found:
-            columns[field] = list(frame[found[0]])
+        names = [column for column in present if column in COLUMN_NAMES[field]]
+        if len(names) > 1:
+            raise BadFile(f"expected one column of {field}, found {', '.join(names)}", name=name)
+        if names:
+            columns[field] = list(frame[names[0]])
         elif field in form.fields:
             expected = " or ".join(COLUMN_NAMES[field])
-            found = present[:20] or ["none with a name"]
-            raise BadFile(f"expected a column {expected}, found the columns {', '.join(found)}", name=name)
+            names = present[:20] or ["none with a name"]
+            raise BadFile(f"expected a column {expected}, found the columns {', '.join(names)}", name=name)
     return Table(form, columns, lambda row: f"{name}, row {row + 1}")
 
 
@@ -125,7 +125,7 @@ def _table_of_mapping(source: Mapping[Any, Any], form: Form, name: str) -> Table
                 raise BadFile(f"expected a mapping {key} -> ..., found {shown(inner)}", name=place)
             if not inner and keys and form is not RUN:
                 raise BadFile(f"expected at least one {key}, found none", name=_place(name, keys))
-            rows += [((*keys, each), value) for each, value in inner.items()]
+            rows += [((*keys, inner_key), value) for inner_key, value in inner.items()]
         level = rows
     if lacking := set(form.fields) - {*form.keys, form.value}:
         message = f"expected tuples or a data frame, for the {' and the '.join(sorted(lacking))}"

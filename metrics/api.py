@@ -100,9 +100,9 @@ def about(run: Run) -> dict[str, Any]:
     return {"run": run.tag, "group": run.group, "kind": run.kind, "submitted_after_release": after}
 
 
-def means_by_measure(table: Scored, place: int) -> dict[str, float]:
+def means_by_measure(table: Scored, index: int) -> dict[str, float]:
     names = (measure.name for measure in table.measures)
-    return dict(zip(names, table.means[:, place].tolist(), strict=True))
+    return dict(zip(names, table.means[:, index].tolist(), strict=True))
 
 
 @router.get("{slug}/releases/{number}/scores/", response={200: Page[ScoreOut], **PROBLEMS})
@@ -114,8 +114,8 @@ def score_list(
     page = page_of(request, ranked_runs_for(api_user(request), release), "tag", cut)
     table = score_table_for(request, release, page["items"], chosen)
     page["items"] = [
-        about(run) | {"means": means_by_measure(table, place), "topics_answered": int(table.answered[place])}
-        for place, run in enumerate(table.runs)
+        about(run) | {"means": means_by_measure(table, index), "topics_answered": int(table.answered[index])}
+        for index, run in enumerate(table.runs)
     ]
     return page
 

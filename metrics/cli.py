@@ -82,7 +82,7 @@ class Arguments(NamedTuple):
 
 def parser(program: str = PROGRAM) -> argparse.ArgumentParser:
     """Return the argument parser. program: how the command is called, for its help."""
-    found = argparse.ArgumentParser(
+    argument_parser = argparse.ArgumentParser(
         program,
         usage=f'{program} --qrels QRELS --measures "nDCG@10 AP ..." [options] RUN [RUN ...]',
         description=DESCRIPTION,
@@ -90,7 +90,7 @@ def parser(program: str = PROGRAM) -> argparse.ArgumentParser:
         formatter_class=argparse.RawTextHelpFormatter,
         allow_abbrev=False,
     )
-    add = found.add_argument
+    add = argument_parser.add_argument
     add("runs", nargs="*", metavar="RUN", help="run files")
     add("--qrels", metavar="QRELS", help="the file of judgments")
     add("--measures", action="append", default=[], metavar="NAMES", help="what to compute")
@@ -101,7 +101,7 @@ def parser(program: str = PROGRAM) -> argparse.ArgumentParser:
     add("--relevance", type=int, metavar="GRADE", help=RELEVANCE_HELP)
     add("--collection-size", type=int, metavar="N", help="how many documents the collection has")
     add("--list", action="store_true", help="list all measures, and exit")
-    return found
+    return argument_parser
 
 
 def read_arguments(arguments: argparse.Namespace) -> Arguments:

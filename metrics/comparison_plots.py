@@ -30,8 +30,8 @@ def differences_plot(
     """
     differences = paired_differences(first, second)
     rows: list[list[PlotValue]] = [
-        [topics[place], float(differences[place]), float(first[place]), float(second[place])]
-        for place in np.argsort(-differences, kind="stable").tolist()
+        [topics[index], float(differences[index]), float(first[index]), float(second[index])]
+        for index in np.argsort(-differences, kind="stable").tolist()
     ]
     plot = Plot(
         "differences",

@@ -78,11 +78,11 @@ class ScoresForm(forms.Form):
         named: dict[str, Measure] = {}
         for name in split_names(text):
             try:
-                found = [measure_for(self.release, measure) for measure in parse_measures(name)]
+                measures = [measure_for(self.release, measure) for measure in parse_measures(name)]
             except (BadMeasure, UnknownMeasure) as error:
                 self.wrong.append(as_sentence(error))
             else:
-                named |= {measure.name: measure for measure in found}
+                named |= {measure.name: measure for measure in measures}
         named.pop(UNJUDGED, None)  # it always has a column of its own
         if len(named) > MOST_MEASURES:
             self.wrong.append(f"Expected at most {MOST_MEASURES} measures, found {len(named)}.")

@@ -73,8 +73,8 @@ def with_sampled_topics(plot: Plot) -> Plot:
     count = len(plot.rows)
     if count <= MOST_TOPICS:
         return plot
-    places = np.linspace(0, count - 1, SAMPLED_TOPICS).round().astype(int).tolist()
-    return replace(plot, rows=[plot.rows[place] for place in places], sampled=len(places))
+    indices = np.linspace(0, count - 1, SAMPLED_TOPICS).round().astype(int).tolist()
+    return replace(plot, rows=[plot.rows[index] for index in indices], sampled=len(indices))
 
 
 def precision_recall_plot(tag: str, curve: Matrix, field_curves: Matrix, topics: int) -> Plot:
@@ -99,9 +99,9 @@ def precision_recall_plot(tag: str, curve: Matrix, field_curves: Matrix, topics:
     )
 
 
-def raw_precision_recall_plot(found: PrecisionRecall) -> Plot:
+def raw_precision_recall_plot(curves: PrecisionRecall) -> Plot:
     """Precision against recall after 1, 2, ... documents, each averaged over topics, not interpolated."""
-    precision, recall = found.precision.mean(axis=0), found.recall.mean(axis=0)
+    precision, recall = curves.precision.mean(axis=0), curves.recall.mean(axis=0)
     ranks = _thinned(len(precision))
     rows: list[list[PlotValue]] = [[float(recall[k]), float(precision[k]), k + 1] for k in ranks]
     return Plot(
@@ -111,7 +111,7 @@ def raw_precision_recall_plot(found: PrecisionRecall) -> Plot:
         "raw: means over topics after 1, 2, … documents",
         "mean recall",
         "mean precision",
-        len(found.precision),
+        len(curves.precision),
         ["mean recall", "mean precision", "rank"],
         rows,
         {"series": [1], "from_x": 0, "to_x": 1, "from_y": 0, "to_y": 1},
@@ -213,7 +213,7 @@ def difficulty_plot(
 ) -> Plot:
     """The field on each topic: the range, the middle half, the median and the mean; hardest last."""
     easiest = 1 if measure.direction == "lower" else -1
-    order = sorted(range(len(topics)), key=lambda place: easiest * figures[place].mean)
+    order = sorted(range(len(topics)), key=lambda topic: easiest * figures[topic].mean)
     rows: list[list[PlotValue]] = [[topics[t], *(float(value) for value in figures[t][:6])] for t in order]
     plot = Plot(
         "difficulty",
@@ -261,10 +261,13 @@ def _thinned(depth: int) -> list[int]:
 
 
 def saturation_plot(
-    found: Sequence[int] | IntVector, topics: int, name: str, title: str, order: str = "judging"
+    relevant_counts: Sequence[int] | IntVector, topics: int, name: str, title: str, order: str = "judging"
 ) -> Plot:
-    """Relevant documents found against judged documents. found: after 0, 1, ... documents in this order."""
-    judged = len(found) - 1
+    """Relevant documents found against judged documents.
+
+    relevant_counts: after 0, 1, ... documents in this order.
+    """
+    judged = len(relevant_counts) - 1
     marks = sorted({round(judged * step / 60) for step in range(61)})
     return Plot(
         name,
@@ -275,6 +278,6 @@ def saturation_plot(
         "relevant found",
         topics,
         ["documents judged", "relevant found"],
-        [[mark, int(found[mark])] for mark in marks],
+        [[mark, int(relevant_counts[mark])] for mark in marks],
         {"from_x": 0, "from_y": 0},
     )

@@ -132,8 +132,8 @@ def as_table(scored: Sequence[RunScores], by_topic: bool) -> Iterator[str]:
     words = 2 if by_topic else 1
     for line in (head, *body):
         cells = [
-            cell.ljust(width) if place < words else cell.rjust(width)
-            for place, (cell, width) in enumerate(zip(line, widths, strict=True))
+            cell.ljust(width) if index < words else cell.rjust(width)
+            for index, (cell, width) in enumerate(zip(line, widths, strict=True))
         ]
         yield "  ".join(cells).rstrip() + "\n"
     yield f"({settings_line(scored)})\n"
@@ -253,7 +253,7 @@ def latex_table(scored: Sequence[RunScores], alpha: float = ALPHA) -> Iterator[s
     that says nothing of quality has no best value.
     """
     width = len(scored[0].scores.measures)
-    columns = [_column(scored, place, alpha) for place in range(width)]
+    columns = [_column(scored, index, alpha) for index in range(width)]
     note = (
         f"\\multicolumn{{{width + 1}}}{{l}}{{\\footnotesize "
         f"Bold: best. {MARK} worse than the best, $p \\leq {alpha:g}$ ({TEST}).}}\n"
@@ -262,12 +262,12 @@ def latex_table(scored: Sequence[RunScores], alpha: float = ALPHA) -> Iterator[s
     yield from latex_lines(scored, ["Run"], body, note)
 
 
-def _column(scored: Sequence[RunScores], place: int, alpha: float) -> list[str]:
+def _column(scored: Sequence[RunScores], index: int, alpha: float) -> list[str]:
     """Return the cells of one measure, one for each run."""
-    measure = scored[0].scores.measures[place]
-    means = [float(run.scores.means[place]) for run in scored]
+    measure = scored[0].scores.measures[index]
+    means = [float(run.scores.means[index]) for run in scored]
     best = np.flatnonzero(is_best(np.array(means), measure.direction)).tolist()
-    worse = worse_than(scored, place, best[0], alpha) if best and measure.is_mean else set()
+    worse = worse_than(scored, index, best[0], alpha) if best and measure.is_mean else set()
     cells = []
     for row, mean in enumerate(means):
         figure = rounded(mean, measure)
@@ -276,9 +276,9 @@ def _column(scored: Sequence[RunScores], place: int, alpha: float) -> list[str]:
     return cells
 
 
-def worse_than(scored: Sequence[RunScores], place: int, best: int, alpha: float) -> set[int]:
+def worse_than(scored: Sequence[RunScores], index: int, best: int, alpha: float) -> set[int]:
     """Return which runs differ significantly from the best on a measure, as places in `scored`."""
-    values = np.stack([run.scores.values[:, place] for run in scored], axis=1)
+    values = np.stack([run.scores.values[:, index] for run in scored], axis=1)
     if min(values.shape) < 2:
         return set()
     others = [system for system in range(len(scored)) if system != best]

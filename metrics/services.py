@@ -60,9 +60,9 @@ def score_in_chunks(
     missing = missing_scores(release, list(release.campaign.runs.active() if runs is None else runs), wanted)
     for first in range(0, len(missing), CHUNK):
         chunk = missing[first : first + CHUNK]
-        found = hits_of_runs(release, [run for run, _ in chunk])
+        all_hits = hits_of_runs(release, [run for run, _ in chunk])
         scores: list[Score] = []
-        for (run, its_measures), hits in zip(chunk, found, strict=True):
+        for (run, its_measures), hits in zip(chunk, all_hits, strict=True):
             scores += _scores_of(run, release, score(hits, its_measures, missing="all"))
         with transaction.atomic():
             Score.objects.bulk_create(scores, batch_size=500, ignore_conflicts=True)
@@ -89,8 +89,8 @@ def score_in_background(job: Job) -> None:
 
     for _ in score_in_chunks(release, release_measures(release), on_progress=report_progress):
         pass
-    place = reverse("metrics:leaderboard", args=[job.campaign.slug, release.number])
-    finish(job, f"{total:,} runs scored against {release}", place)
+    url = reverse("metrics:leaderboard", args=[job.campaign.slug, release.number])
+    finish(job, f"{total:,} runs scored against {release}", url)
 
 
 def _scores_of(run: Run, release: QrelsRelease, scores: Scores) -> Iterator[Score]:

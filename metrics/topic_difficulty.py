@@ -70,18 +70,18 @@ def remarks(figures: TopicFigures, judged: int, relevant: int, direction: Direct
     >>> remarks(TopicFigures(0, 0, 0, 0, 0, 0, 0.0, None), judged=40, relevant=0)
     ['no relevant document: every run scores 0, and the mean counts it']
     """
-    found = []
+    sentences = []
     if relevant == 0:
         all_zero = figures.low == figures.high == 0
         return [f"no relevant document: {'every run scores 0, and ' if all_zero else ''}the mean counts it"]
     if judged and relevant / judged >= NEARLY_ALL:
-        found.append(
+        sentences.append(
             f"{relevant / judged:.0%} of the judged are relevant: there may be many more".replace("%", " %")
         )
     if figures.high == 0 and direction == "higher":
-        found.append("no run scores above 0")
+        sentences.append("no run scores above 0")
     elif figures.low == figures.high:
-        found.append("every run scores the same")
+        sentences.append("every run scores the same")
     if figures.discrimination is not None and figures.discrimination < 0:
-        found.append("orders runs against the other topics")
-    return found
+        sentences.append("orders runs against the other topics")
+    return sentences

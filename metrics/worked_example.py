@@ -76,8 +76,10 @@ def read_example(ranking: str, missed: str) -> list[Document]:
         raise BadExample("expected a grade for every missed document: an unjudged one cannot be known")
     if all(grade is None for grade in (*retrieved, *others)):
         raise BadExample("expected at least one document with a grade")
-    found = [Document(f"d{rank}", rank, grade, "") for rank, grade in enumerate(retrieved, start=1)]
-    return found + [Document(f"m{place}", None, grade, "") for place, grade in enumerate(others, start=1)]
+    documents = [Document(f"d{rank}", rank, grade, "") for rank, grade in enumerate(retrieved, start=1)]
+    return documents + [
+        Document(f"m{number}", None, grade, "") for number, grade in enumerate(others, start=1)
+    ]
 
 
 def worked_example(kind: Kind, documents: Sequence[Document]) -> WorkedExample:
@@ -87,7 +89,7 @@ def worked_example(kind: Kind, documents: Sequence[Document]) -> WorkedExample:
     cut there. Other judgments that a kind needs are derived from the grades and shown as `also`.
     """
     head, documents = _with_more(kind, documents)
-    index, retrieved = _index(kind, documents), [each for each in documents if each.rank]
+    index, retrieved = _index(kind, documents), [document for document in documents if document.rank]
     if kind.cutoff is int:
         measures = [make_measure(kind, cutoff=rank) for rank in range(1, len(retrieved) + 1)]
         steps = _values(retrieved, index, measures)
@@ -113,27 +115,27 @@ def _values(retrieved: Sequence[Document], index: QrelsIndex, measures: Sequence
 
 
 def _run(retrieved: Sequence[Document]) -> RunFile:
-    lines = (f"1 Q0 {each.docno} {each.rank} {len(retrieved) - place} example\n"
-             for place, each in enumerate(retrieved))  # fmt: skip
+    lines = (f"1 Q0 {document.docno} {document.rank} {len(retrieved) - index} example\n"
+             for index, document in enumerate(retrieved))  # fmt: skip
     return parse_run("".join(lines).encode())
 
 
 def _with_more(kind: Kind, documents: Sequence[Document]) -> tuple[str, Sequence[Document]]:
     """Return the column head of the other judgments that a kind needs, and the documents with them."""
     if kind.needs == "judges":
-        more = [_second_grade(each) for each in documents]
-        return "Second judge", _with_also(documents, ["" if each is None else str(each) for each in more])
+        more = [_second_grade(document) for document in documents]
+        return "Second judge", _with_also(documents, ["" if grade is None else str(grade) for grade in more])
     if kind.needs == "subtopics":
         return "Subtopics", _with_also(
             documents, [" ".join(_subtopics(p, d)) for p, d in enumerate(documents)]
         )
     if kind.needs == "strata":
-        return "Stratum", _with_also(documents, [_stratum(place) for place in range(len(documents))])
+        return "Stratum", _with_also(documents, [_stratum(index) for index in range(len(documents))])
     return "", documents
 
 
 def _with_also(documents: Sequence[Document], more: Sequence[str]) -> list[Document]:
-    return [each._replace(also=also) for each, also in zip(documents, more, strict=True)]
+    return [document._replace(also=also) for document, also in zip(documents, more, strict=True)]
 
 
 def _second_grade(document: Document) -> int | None:
@@ -141,34 +143,38 @@ def _second_grade(document: Document) -> int | None:
     return None if document.grade is None else max(document.grade - 1, 0)
 
 
-def _subtopics(place: int, document: Document) -> list[str]:
+def _subtopics(index: int, document: Document) -> list[str]:
     """Return subtopics: relevant documents alternate between a and b; from grade 3 on they have both."""
     if not document.grade:
         return []
-    return ["a", "b"] if document.grade >= 3 else ["ab"[place % 2]]
+    return ["a", "b"] if document.grade >= 3 else ["ab"[index % 2]]
 
 
-def _stratum(place: int) -> str:
-    return "1" if place < 3 else "2"
+def _stratum(index: int) -> str:
+    return "1" if index < 3 else "2"
 
 
 def _index(kind: Kind, documents: Sequence[Document]) -> QrelsIndex:
-    judged = [each for each in documents if each.grade is not None]
-    plain = [f"1 0 {each.docno} {each.grade}\n" for each in judged]
+    judged = [document for document in documents if document.grade is not None]
+    plain = [f"1 0 {document.docno} {document.grade}\n" for document in judged]
     if kind.needs == "judges":
-        second = [f"1 second {each.docno} {_second_grade(each)}\n" for each in judged]
+        second = [f"1 second {document.docno} {_second_grade(document)}\n" for document in judged]
         return index_qrels(
             parse_qrels("".join(plain + second).encode(), by_iteration=True), by_iteration=True
         )
     if kind.needs == "subtopics":
-        pairs = [(each, about) for place, each in enumerate(documents) for about in _subtopics(place, each)]
-        rows = [f"1 {about} {each.docno} 1\n" for each, about in pairs]
-        rows += [f"1 none {each.docno} 0\n" for each in judged if not each.grade]
+        pairs = [
+            (document, about)
+            for index, document in enumerate(documents)
+            for about in _subtopics(index, document)
+        ]
+        rows = [f"1 {about} {document.docno} 1\n" for document, about in pairs]
+        rows += [f"1 none {document.docno} 0\n" for document in judged if not document.grade]
         return index_subtopics(parse_qrels("".join(rows).encode(), by_iteration=True))
     if kind.needs == "strata":
-        grades = [-1 if each.grade is None else each.grade for each in documents]
-        rows = [f"1 0 {each.docno} {each.also} {grade}\n"
-                for each, grade in zip(documents, grades, strict=True)]  # fmt: skip
+        grades = [-1 if document.grade is None else document.grade for document in documents]
+        rows = [f"1 0 {document.docno} {document.also} {grade}\n"
+                for document, grade in zip(documents, grades, strict=True)]  # fmt: skip
         return index_qrels(parse_prels("".join(rows).encode()))
     if kind.needs == "preferences":
         return parse_preferences("".join(plain).encode(), of_qrels=True)

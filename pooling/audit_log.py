@@ -11,8 +11,8 @@ from pooling.checksum import sha256_of
 
 def json_values(details: Mapping[str, Any]) -> dict[str, Any]:
     """Return the details as JSON stores them: tuples become lists, other types become text."""
-    found: dict[str, Any] = json.loads(json.dumps(details, default=str))
-    return found
+    values: dict[str, Any] = json.loads(json.dumps(details, default=str))
+    return values
 
 
 def chain_hash(before: str, record: Mapping[str, Any]) -> str:

@@ -21,10 +21,10 @@ def sha256_of_parts(parts: Iterable[bytes]) -> str:
     >>> sha256_of_parts([b"a", b"bc"]) == sha256_of("abc")
     True
     """
-    found = hashlib.sha256()
+    digest = hashlib.sha256()
     for part in parts:
-        found.update(part)
-    return found.hexdigest()
+        digest.update(part)
+    return digest.hexdigest()
 
 
 def text_hash(title: str, text: str, images: Sequence[str] = ()) -> str:

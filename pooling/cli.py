@@ -143,10 +143,10 @@ def _content(path: str) -> bytes:
 def _read_runs(paths: Sequence[str], ties: str) -> list[InputRun]:
     """Return the runs; where two carry the same tag, all go by their file names."""
     submitted = [_read_run(_content(path), path, ties) for path in paths]
-    if len({each.run.tag for each in submitted}) == len(submitted):
+    if len({input_run.run.tag for input_run in submitted}) == len(submitted):
         return submitted
     names = [Path(path).name.removesuffix(".gz") for path in paths]
-    return [each.named(tag=name) for each, name in zip(submitted, names, strict=True)]
+    return [input_run.named(tag=name) for input_run, name in zip(submitted, names, strict=True)]
 
 
 def _read_run(content: bytes, path: str, ties: str, order: str = BY_SCORE) -> InputRun:
@@ -156,9 +156,9 @@ def _read_run(content: bytes, path: str, ties: str, order: str = BY_SCORE) -> In
 
 def _described(submitted: Sequence[InputRun], about: Mapping[str, Mapping[str, Any]]) -> list[InputRun]:
     """Return the runs with what is known about their tags. Raises Refused for a tag that no run has."""
-    if unknown := about.keys() - {each.run.tag for each in submitted}:
+    if unknown := about.keys() - {input_run.run.tag for input_run in submitted}:
         raise Refused(f"expected only tags of the runs to be described, found {min(unknown)}")
-    return [each.named(**about.get(each.run.tag, {})) for each in submitted]
+    return [input_run.named(**about.get(input_run.run.tag, {})) for input_run in submitted]
 
 
 def _read_about(path: str) -> dict[str, dict[str, Any]]:
@@ -197,7 +197,7 @@ def _pooled(
     plan: Plan, submitted: Sequence[InputRun], options: argparse.Namespace
 ) -> tuple[Pooled, dict[str, Any]]:
     """Return the pool, and the manifest entry on the labels used to simulate a live strategy."""
-    runs = [each.run for each in submitted]
+    runs = [input_run.run for input_run in submitted]
     if not options.qrels:
         if strategy_of(plan.strategy).live:
             raise Refused(f"{plan.strategy} is live: expected labels to play it by (--qrels FILE)")
@@ -207,8 +207,8 @@ def _pooled(
 
 
 def _manifest(plan: Plan, submitted: Sequence[InputRun], pooled: Pooled, labels: Mapping[str, Any]) -> str:
-    checksums = {each.run.tag: each.sha256 for each in submitted}
-    runs = [each.run for each in submitted]
+    checksums = {input_run.run.tag: input_run.sha256 for input_run in submitted}
+    runs = [input_run.run for input_run in submitted]
     candidates = candidates_for(plan.strategy, runs, plan.parameters)
     depth = complete_depth(candidates, candidates.among(pooled))
     manifest = manifest_of(plan, runs, checksums, pooled, depth) | dict(labels)
@@ -224,9 +224,9 @@ def _rebuilt(options: argparse.Namespace) -> str:
     pooled, labels = _pooled(plan, submitted, options)
     if labels.get("qrels") != manifest.get("qrels"):
         raise BadFile("the labels are not those of the manifest", name=str(options.qrels))
-    found = sha256_of(pairs_text(pooled))
-    if found != manifest.get("sha256"):
-        raise Refused(f"expected the pool {manifest.get('sha256')}, found {found}")
+    checksum = sha256_of(pairs_text(pooled))
+    if checksum != manifest.get("sha256"):
+        raise Refused(f"expected the pool {manifest.get('sha256')}, found {checksum}")
     return pairs_text(pooled)
 
 

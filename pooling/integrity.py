@@ -11,17 +11,27 @@ class Fault(NamedTuple):
     """A stored value that differs from the derived one.
 
     what: the kind of object and which of its values. where: which object. expected: the value derived again.
-    found: the stored value. note: unusual, but possible without an error.
+    stored: the stored value. note: unusual, but possible without an error.
     """
 
     what: str
     where: str
     expected: str
-    found: str
+    stored: str
     note: bool = False
 
     def __str__(self) -> str:
-        return f"{self.what}, {self.where}: expected {self.expected}, found {self.found}"
+        return f"{self.what}, {self.where}: expected {self.expected}, found {self.stored}"
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the fault as `audit --json` prints it."""
+        return {
+            "what": self.what,
+            "where": self.where,
+            "expected": self.expected,
+            "found": self.stored,
+            "note": self.note,
+        }
 
 
 Faults = list[Fault]
@@ -36,27 +46,27 @@ class Check(NamedTuple):
 
 
 def differing(kind: str, where: str, sides: Mapping[str, tuple[object, object]]) -> Faults:
-    """Return a fault for every value that differs. sides: name -> (expected, found).
+    """Return a fault for every value that differs. sides: name -> (expected, stored).
 
     >>> [str(fault) for fault in differing("run", "bm25", {"line count": (3, 2), "topics": (1, 1)})]
     ['run line count, bm25: expected 3, found 2']
     """
     return [
-        Fault(f"{kind} {side}".strip(), where, str(expected), str(found))
-        for side, (expected, found) in sides.items()
-        if expected != found
+        Fault(f"{kind} {side}".strip(), where, str(expected), str(stored))
+        for side, (expected, stored) in sides.items()
+        if expected != stored
     ]
 
 
-def first_difference(expected: Iterator[str], found: Iterator[str]) -> tuple[int, str, str] | None:
-    """Return (line number, expected, found) of the first line that differs; None if the texts are equal.
+def first_difference(expected: Iterator[str], actual: Iterator[str]) -> tuple[int, str, str] | None:
+    """Return (line number, expected, actual) of the first line that differs; None if the texts are equal.
 
     "nothing" stands for a line that one of the texts does not have.
 
     >>> first_difference(iter(["a", "b"]), iter(["a"]))
     (2, 'b', 'nothing')
     """
-    for number, (one, other) in enumerate(zip_longest(expected, found), start=1):
+    for number, (one, other) in enumerate(zip_longest(expected, actual), start=1):
         if one != other:
             return number, _line(one), _line(other)
     return None

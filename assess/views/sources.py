@@ -8,7 +8,6 @@ from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.template.defaultfilters import pluralize
-from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
 from accounts.requests import UserRequest, get_or_post, post_from
@@ -21,7 +20,7 @@ from pooling.formats.files import BadFile
 from pooling.models import Role
 from pooling.queries.campaigns import campaign_or_404
 from pooling.services.files import read_upload
-from pooling.views.confirmation import Confirmation, confirmation_page, is_confirmed
+from pooling.views.confirmation import confirmation_page, is_confirmed
 from pooling.views.edits import one_at_a_time
 
 
@@ -80,7 +79,7 @@ def source_withdraw(request: UserRequest, slug: str, pk: int) -> HttpResponse:
     if not form.is_valid():
         return source_page(request, source, withdrawal=form)
     if not is_confirmed(request):
-        return confirmation_page(request, source.campaign, withdrawal_question(source), "Judging")
+        return withdrawal_confirmation(request, source)
     try:
         count = withdraw_source(source, request.user, form.cleaned_data["reason"])
     except SourceRefused as error:
@@ -91,30 +90,18 @@ def source_withdraw(request: UserRequest, slug: str, pk: int) -> HttpResponse:
     return redirect("assess:source", slug, pk)
 
 
-def withdrawal_question(source: Source) -> Confirmation:
-    """Return the page that says what changes without the labels of a source."""
-    labels, releases = labels_of(source), releases_with(source)
-    count, topics = labels.count(), labels.order_by().values("pooled__topic").distinct().count()
-    facts = [
-        ("Labels", f"{count:,} on {topics:,} topic{pluralize(topics)}"),
-        ("Releases that have them", ", ".join(map(str, releases)) or "none"),
-    ]
-    warnings = []
-    if source.kind == Source.Kind.PERSON:
-        warnings.append(f"The topics of {source.user} are taken back, and no other label is stored.")
-    load = getattr(source, "load", None)
-    if load and load.pool:
-        warnings.append(f"{load.pool} was made for this file. It is discarded if nothing else uses it.")
-    return Confirmation(
-        title=f"Withdraw the labels of {source.user}",
-        sentence=(
-            "The labels count nowhere any more: not in agreement, disputes, scores and new releases. They "
-            "stay in frozen releases, and can be restored."
-        ),
-        button=f"Withdraw {count:,} label{pluralize(count)}",
-        back=reverse("assess:source", args=[source.campaign.slug, source.pk]),
-        facts=facts,
-        warnings=warnings,
+def withdrawal_confirmation(request: UserRequest, source: Source) -> HttpResponse:
+    """Ask before the labels of a source stop counting."""
+    labels = labels_of(source)
+    return confirmation_page(
+        request,
+        source.campaign,
+        "Judging",
+        "assess/confirm/source_withdraw.html",
+        source=source,
+        labels=labels.count(),
+        topics=labels.order_by().values("pooled__topic").distinct().count(),
+        releases=releases_with(source),
     )
 
 

@@ -121,8 +121,8 @@ def import_campaign(path: Path, people: Mapping[str, str], slug: str = "") -> Im
                 if not is_stored_run(name):
                     store_file(archive, name)
             with transaction.atomic():
-                found = {row["id"]: _account(row, here[row["id"]]) for row in rows}
-                campaign = _stored(archive, {there: user.pk for there, (user, _) in found.items()}, slug)
+                users = {row["id"]: _account(row, here[row["id"]]) for row in rows}
+                campaign = _stored(archive, {there: user.pk for there, (user, _) in users.items()}, slug)
                 text = f"from another server, as of {made_at}"
                 append_entry(campaign, None, "imported the campaign", text, {})
                 checked_counts = _audited(campaign)
@@ -132,7 +132,7 @@ def import_campaign(path: Path, people: Mapping[str, str], slug: str = "") -> Im
             raise BadArchive(f"something of this campaign is here already ({error}). {CLONE_HINT}") from error
         except STORAGE_ERRORS as error:
             raise BadArchive(f"something in the archive cannot be stored: {error}") from error
-        accounts = {row["username"]: (found[row["id"]][0].username, found[row["id"]][1]) for row in rows}
+        accounts = {row["username"]: (users[row["id"]][0].username, users[row["id"]][1]) for row in rows}
         return ImportedCampaign(campaign, accounts, checked_counts)
 
 
@@ -201,8 +201,8 @@ def _audited(campaign: Campaign) -> dict[str, int]:
     try:
         faults = [fault for fault in every_fault(campaign, checked_counts) if not fault.note]
     except Exception as error:  # a column of JSON may hold anything; the cause is in the traceback
-        found = f"{type(error).__name__}: {error!s:.300}"
-        raise BadArchive(f"the integrity check cannot read the campaign in the archive ({found})") from error
+        reason = f"{type(error).__name__}: {error!s:.300}"
+        raise BadArchive(f"the integrity check cannot read the campaign in the archive ({reason})") from error
     if faults:
         shown = "; ".join(map(str, faults[:FAULTS_SHOWN]))
         raise BadArchive(f"the campaign in the archive has {len(faults):,} faults: {shown:.1000}")

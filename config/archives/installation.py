@@ -128,9 +128,9 @@ def _comparison(archive: Archive, name: str) -> Literal["same", "cut short", "di
     """Compare the stored file of a name with that of the archive, byte by byte."""
     with archive.open(name) as file, default_storage.open(name) as stored:
         while True:
-            expected, found = file.read(PIECE_BYTES), stored.read(PIECE_BYTES)
-            if expected != found:
-                is_cut = len(found) < len(expected) and expected.startswith(found)
+            expected, actual = file.read(PIECE_BYTES), stored.read(PIECE_BYTES)
+            if expected != actual:
+                is_cut = len(actual) < len(expected) and expected.startswith(actual)
                 return "cut short" if is_cut else "different"
             if not expected:
                 return "same"
@@ -142,9 +142,9 @@ def _fill(archive: Archive, model: type[Model]) -> None:
         raise BadArchive(f"expected a table {label}")
     for step in batches(model, (instance_of(model, row) for row in archive.rows(label))):
         model._base_manager.bulk_create(step)
-    expected, found = archive.tables[label]["rows"], model._base_manager.count()
-    if expected != found:
-        raise BadArchive(f"{label}: expected {expected:,} rows, found {found:,}")
+    expected, actual = archive.tables[label]["rows"], model._base_manager.count()
+    if expected != actual:
+        raise BadArchive(f"{label}: expected {expected:,} rows, found {actual:,}")
 
 
 def _reset_sequences() -> None:

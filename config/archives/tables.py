@@ -41,8 +41,8 @@ def stored_models() -> list[type[Model]]:
         if all(target._meta.app_label in APPS for _, target in links_of(model))
     ]
     order = TopologicalSorter({model: {target for _, target in links_of(model)} for model in models})
-    place = {model: number for number, model in enumerate(order.static_order())}
-    return sorted(models, key=lambda model: place[model])
+    position = {model: number for number, model in enumerate(order.static_order())}
+    return sorted(models, key=lambda model: position[model])
 
 
 def links_of(model: type[Model]) -> list[tuple[ForeignKey[Any, Any], type[Model]]]:

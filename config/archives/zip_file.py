@@ -112,9 +112,9 @@ class Archive:
             raise BadArchive(f"{name} is {'not in the manifest' if name in members else 'missing'}")
         for name, sha256 in expected.items():
             with self._zip.open(name) as member:
-                found = hashlib.file_digest(member, "sha256").hexdigest()  # type: ignore[arg-type]
-            if found != sha256:
-                raise BadArchive(f"{name}: expected SHA-256 {sha256}, found {found}")
+                actual = hashlib.file_digest(member, "sha256").hexdigest()  # type: ignore[arg-type]
+            if actual != sha256:
+                raise BadArchive(f"{name}: expected SHA-256 {sha256}, found {actual}")
 
     def rows(self, table: str) -> Iterator[dict[str, Any]]:
         """Yield the rows of a table, in their order. Raises BadArchive for a line that is no row."""
@@ -152,8 +152,8 @@ def open_archive(path: Path, kind: str) -> Iterator[Archive]:
         try:
             archive = Archive(stack.enter_context(zipfile.ZipFile(path)), stack)
             if archive.manifest.get("kind") != kind:
-                found = f"{archive.manifest.get('kind')!r:.80}"
-                raise BadArchive(f"expected an archive of a {kind}, found {found}")
+                shown_kind = f"{archive.manifest.get('kind')!r:.80}"
+                raise BadArchive(f"expected an archive of a {kind}, found {shown_kind}")
             archive.check()
         except BadArchive:
             raise

@@ -60,7 +60,7 @@ def files_can_be_stored() -> None:
     default_storage.exists("health")  # a bucket answers this, or the storage raises
     with suppress(NotImplementedError):  # of a storage without folders
         folder = Path(default_storage.path(""))
-        nearest = next(place for place in (folder, *folder.parents) if place.exists())
+        nearest = next(path for path in (folder, *folder.parents) if path.exists())
         if not (nearest.is_dir() and os.access(nearest, os.W_OK | os.X_OK)):
             raise NotADirectoryError(f"{nearest} is not a folder in which files can be made")
 

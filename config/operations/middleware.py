@@ -39,7 +39,7 @@ METHODS = {
 }  # other methods are counted as one, because a client could create any number of time series
 READ_PAGES = re.compile(r"/campaigns/[^/]+/(?!judge/)")
 REQUEST_ID_PATTERN = re.compile(r"[A-Za-z0-9._-]{8,64}")
-PROBES: dict[str, GetResponse] = {f"/{place.pattern}": place.callback for place in probes}
+PROBES: dict[str, GetResponse] = {f"/{probe.pattern}": probe.callback for probe in probes}
 
 log = logging.getLogger("jurypool.request")
 

@@ -147,10 +147,10 @@ def check_backup(state: State) -> Iterator[Finding]:
 
 
 def check_settings(state: State) -> Iterator[Finding]:
-    found = run_checks(include_deployment_checks=True)
-    errors = [str(message.msg) for message in found if message.level >= ERROR]
+    messages = run_checks(include_deployment_checks=True)
+    errors = [str(message.msg) for message in messages if message.level >= ERROR]
     yield from (Finding("FAULT", f"settings: {error}") for error in errors)
-    if warnings := sorted(str(message.id) for message in found if message.level < ERROR):
+    if warnings := sorted(str(message.id) for message in messages if message.level < ERROR):
         hint = "they concern sites that others reach; explained by `manage check --deploy`"
         yield Finding("note", f"settings: {', '.join(warnings)} ({hint})")
     elif not errors:

@@ -132,7 +132,7 @@ def collection_process(sheet: DataSheet) -> Iterator[str]:
 def agreement(coefficients: Sequence[Coefficient]) -> Iterator[str]:
     if not coefficients:
         yield "Not known for this release."
-    yield "\n".join(f"- {sentence(each)}" for each in coefficients)
+    yield "\n".join(f"- {sentence(coefficient)}" for coefficient in coefficients)
 
 
 def sentence(coefficient: Coefficient) -> str:

@@ -67,6 +67,6 @@ class _Sink:
         return None
 
     def take(self) -> bytes:
-        found = b"".join(self._chunks)
+        content = b"".join(self._chunks)
         self._chunks, self.size = [], 0
-        return found
+        return content

@@ -94,9 +94,9 @@ class ConfusionMatrix:
 
     def table(self, name: str) -> ContingencyTable:
         """Return one class against all others. Raises ValueError for an unknown class."""
-        place = self.classes.index(name)
-        tp = int(self.counts[place, place])
-        fp, fn = int(self.counts[:, place].sum()) - tp, int(self.counts[place].sum()) - tp
+        index = self.classes.index(name)
+        tp = int(self.counts[index, index])
+        fp, fn = int(self.counts[:, index].sum()) - tp, int(self.counts[index].sum()) - tp
         return ContingencyTable(tp, fp, fn, int(self.counts.sum()) - tp - fp - fn)
 
     @property
@@ -119,9 +119,9 @@ def contingency_tables(
     (accuracy, error, fallout, specificity) must not be used. Raises BadMeasure for a size below the number of
     retrieved or relevant documents.
     """
-    found = decisions(hits, cutoff, rel)
+    counts = decisions(hits, cutoff, rel)
     known = 0 if size is None else collection_size(hits, size, rel)
-    rows = zip(found.tp.tolist(), found.fp.tolist(), found.fn.tolist(), strict=True)
+    rows = zip(counts.tp.tolist(), counts.fp.tolist(), counts.fn.tolist(), strict=True)
     return [ContingencyTable(tp, fp, fn, known - tp - fp - fn if known else 0) for tp, fp, fn in rows]
 
 
@@ -133,7 +133,7 @@ def confusion_matrix(expert: Sequence[str], system: Sequence[str]) -> ConfusionM
     if len(expert) != len(system):
         raise ValueError(f"expected as many classes from both, found {len(expert)} and {len(system)}")
     classes = tuple(sorted({*expert, *system}))
-    places = {name: place for place, name in enumerate(classes)}
+    places = {name: index for index, name in enumerate(classes)}
     counts: IntVector = np.zeros((len(classes), len(classes)), dtype=np.int64)
     for row, column in zip(expert, system, strict=True):
         counts[places[row], places[column]] += 1

@@ -38,10 +38,10 @@ def precision_recall_at_ranks(hits: Hits, depth: int, rel: int | None = None) ->
     Recall is 0 in a topic without relevant documents. Precision at k divides by k also for shorter runs.
     """
     relevant = hits.relevant(rel)
-    found = _by_rank(hits.topics, depth, relevant.topic, relevant.rank, np.ones(len(relevant.rank)))
-    found = np.cumsum(found, axis=1)
-    recall = ratio(found, np.broadcast_to(relevant.total[:, None], found.shape))
-    return PrecisionRecall(found / np.arange(1, depth + 1), recall)
+    counts = _by_rank(hits.topics, depth, relevant.topic, relevant.rank, np.ones(len(relevant.rank)))
+    counts = np.cumsum(counts, axis=1)
+    recall = ratio(counts, np.broadcast_to(relevant.total[:, None], counts.shape))
+    return PrecisionRecall(counts / np.arange(1, depth + 1), recall)
 
 
 class GainCurves(NamedTuple):
@@ -111,6 +111,6 @@ def _recall_at(grid: Vector, fallout: Vector, recall: Vector) -> Vector:
 
     A curve consists of steps for the retrieved documents and a straight line for the rest.
     """
-    place = np.searchsorted(fallout[:-1], grid, side="right") - 1  # of the upper end of a step
+    index = np.searchsorted(fallout[:-1], grid, side="right") - 1  # of the upper end of a step
     straight = np.interp(grid, fallout[-2:], recall[-2:])
-    return np.where(grid > fallout[-2], straight, recall[:-1][place])
+    return np.where(grid > fallout[-2], straight, recall[:-1][index])

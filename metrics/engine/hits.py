@@ -34,8 +34,8 @@ class RankedHits(Segments):
 
     @cached_property
     def _keys(self) -> IntVector:
-        found: IntVector = self.topic * self._step + self.rank
-        return found
+        keys: IntVector = self.topic * self._step + self.rank
+        return keys
 
     @cached_property
     def _first_keys(self) -> IntVector:
@@ -44,8 +44,8 @@ class RankedHits(Segments):
     def within_each(self, topic: IntVector, cutoff: IntVector) -> IntVector:
         """Return the number of hits in the top `cutoff` of `topic`, for pairs of topics and cut-offs."""
         keys = topic * self._step + np.clip(cutoff, 0, self._step - 1)
-        found: IntVector = np.searchsorted(self._keys, keys, side="right") - self.offsets[topic]
-        return found
+        counts: IntVector = np.searchsorted(self._keys, keys, side="right") - self.offsets[topic]
+        return counts
 
     def within(self, cutoff: int | IntVector) -> IntVector:
         """Return the number of hits in each topic's top `cutoff` (one for all topics, or one per topic)."""
@@ -230,8 +230,10 @@ def find_hits(run: RunFile, index: QrelsIndex, setting: Settings | None = None) 
     retrieved, in_run = retrieved_by_topic(run.lengths, code_of_topic, len(index.topics), setting)
 
     def hits_in(part: QrelsIndex) -> Hits:
-        found = [_hits_of_piece(piece, part, code_of_topic[first:], setting) for first, piece in run.pieces()]
-        topic, rank, document = (np.concatenate(columns) for columns in zip(*found, strict=True))
+        pieces = [
+            _hits_of_piece(piece, part, code_of_topic[first:], setting) for first, piece in run.pieces()
+        ]
+        topic, rank, document = (np.concatenate(columns) for columns in zip(*pieces, strict=True))
         key = topic * (len(run.scores) + 1) + rank
         if (key[1:] < key[:-1]).any():
             sorting = np.argsort(key)
@@ -248,9 +250,9 @@ def _hits_of_piece(
     """Return topic, rank and document of the judged hits of a few topics, whose positions are `codes`."""
     rows, document = index.find(as_words(piece.docnos), codes[piece.topic_of_rows()])
     places = preference_places if index.ties_ascending else scoring_places
-    place = places(piece, setting.profile) if len(rows) else None
+    position = places(piece, setting.profile) if len(rows) else None
     topic = topic_of_rows(rows, piece.offsets)
-    at = rows if place is None else place[rows]
+    at = rows if position is None else position[rows]
     return codes[topic], at - (piece.offsets - 1)[topic], document
 
 
@@ -277,7 +279,7 @@ def discount(rank: IntVector) -> Vector:
     global _discounts
     needed = int(rank.max(initial=0)) + 1
     if needed > len(_discounts):
-        longer = [math.log2(place + 1) for place in range(len(_discounts), 2 * needed)]
+        longer = [math.log2(index + 1) for index in range(len(_discounts), 2 * needed)]
         _discounts = np.concatenate([_discounts, longer])
     return _discounts[rank]
 

@@ -154,26 +154,26 @@ class _HashTable:
         self.starts = np.concatenate([[0], np.cumsum(counts)]).astype(np.int32)
 
     def _bucket(self, hashes: Words, codes: IntVector) -> IntVector:
-        found: IntVector = (hashes >> self.shift[codes]).astype(np.int64)
-        found += self.first[codes]
-        return found
+        buckets: IntVector = (hashes >> self.shift[codes]).astype(np.int64)
+        buckets += self.first[codes]
+        return buckets
 
     def find(self, docnos: Words, codes: IntVector) -> tuple[IntVector, IntVector]:
         """Return which rows are judged, ascending, and the row of the qrels of each."""
         hashes = hash_rows(docnos, codes)
         buckets = self._bucket(hashes, codes)
         places, ends = self.starts[buckets], self.starts[buckets + 1]
-        found = np.full(len(hashes), -1, dtype=np.int32)
+        match = np.full(len(hashes), -1, dtype=np.int32)
         rows = np.flatnonzero((places < ends) & (codes >= 0))
         low, places, ends = hashes.astype(np.uint32)[rows], places[rows], ends[rows]
         while len(rows):
             same = self.low[places] == low
-            found[rows[same]] = places[same]
+            match[rows[same]] = places[same]
             places += np.int32(1)
             left = np.flatnonzero((places < ends) & ~same)
             rows, places, ends, low = rows[left], places[left], ends[left], low[left]
-        matched = np.flatnonzero(found >= 0)
-        judged = found[matched].astype(np.int64)
+        matched = np.flatnonzero(match >= 0)
+        judged = match[matched].astype(np.int64)
         if not self._equal(docnos[matched], codes[matched], judged):
             matched, judged = self._find_by_bytes(docnos, codes)
         return matched, self.documents[judged]
@@ -187,8 +187,8 @@ class _HashTable:
 
     def _find_by_bytes(self, docnos: Words, codes: IntVector) -> tuple[IntVector, IntVector]:
         """Find rows by their bytes, for the case that two documents have the same hash."""
-        place_of = {key: place for place, key in enumerate(_keys(self.docnos, self.codes))}
-        judged = np.array([place_of.get(key, -1) for key in _keys(docnos, codes)], dtype=np.int64)
+        index_of = {key: index for index, key in enumerate(_keys(self.docnos, self.codes))}
+        judged = np.array([index_of.get(key, -1) for key in _keys(docnos, codes)], dtype=np.int64)
         matched = np.flatnonzero(judged >= 0)
         return matched, judged[matched]
 

@@ -49,10 +49,10 @@ class Segments:
         """Return for each value the maximum of it and the later values of its topic, shape (values,)."""
         longest = int(self.counts.max(initial=0))
         if longest * self.topics > 4 * len(values) + 100_000:
-            found = np.empty(len(values))
+            maxima = np.empty(len(values))
             for start, end in pairwise(self.offsets.tolist()):
-                np.maximum.accumulate(values[start:end][::-1], out=found[start:end][::-1])
-            return found
+                np.maximum.accumulate(values[start:end][::-1], out=maxima[start:end][::-1])
+            return maxima
         rows: Vector = np.full((self.topics, longest), -np.inf)
         places = self.topic * longest + self.position - 1
         rows.ravel()[places] = values
@@ -61,10 +61,10 @@ class Segments:
 
     def _running_uneven(self, values: Vector) -> Vector:
         """Return running sums one topic at a time, for topics of very different lengths."""
-        found = np.empty(len(values))
+        sums = np.empty(len(values))
         for start, end in pairwise(self.offsets.tolist()):
-            np.cumsum(values[start:end], out=found[start:end])
-        return found
+            np.cumsum(values[start:end], out=sums[start:end])
+        return sums
 
     def count_before(self, flags: Flags) -> IntVector:
         """Return for each value the number of flagged values before it in its topic, shape (values,)."""

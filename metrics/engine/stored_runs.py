@@ -121,7 +121,7 @@ class RegradedQrels:
         self.qrels = qrels
         self._rows = NumberedIndex(replace(qrels, grades=np.arange(len(qrels.grades))), documents)
 
-    def found(self, run: StoredRun, relevance: int) -> Hits:
+    def hits_of(self, run: StoredRun, relevance: int) -> Hits:
         """Return the judged hits of a run, with rows of `qrels` in place of grades."""
         return find_stored_hits(run, self._rows, relevance)
 
@@ -130,6 +130,6 @@ class RegradedQrels:
         return QrelsIndex(replace(self.qrels, grades=grades))
 
 
-def regrade(found: Hits, index: QrelsIndex) -> Hits:
-    """Return the hits from `Regraded.found` with the grades of an index from the same object."""
-    return replace(found, index=index, grade=index.qrels.grades[found.grade], _cache={})
+def regrade(hits: Hits, index: QrelsIndex) -> Hits:
+    """Return the hits from `RegradedQrels.hits_of` with the grades of an index from the same object."""
+    return replace(hits, index=index, grade=index.qrels.grades[hits.grade], _cache={})

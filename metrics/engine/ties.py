@@ -83,7 +83,7 @@ class TiedHits:
         group = np.searchsorted(starts, first_row[hits.topic] + hits.rank - 1, side="right") - 1
         first = starts[group] - first_row[hits.topic] + 1
         near = np.flatnonzero(first <= depth)
-        self.found, self.hits = hits, hits.take(near)
+        self.all_hits, self.hits = hits, hits.take(near)
         self.first, self.size = first[near], sizes[group[near]]
         _, self.group = np.unique(self.hits.topic * (len(run.scores) + 1) + self.first, return_inverse=True)
         self._places = Segments(self.group, int(self.group.max(initial=-1)) + 1)
@@ -107,7 +107,7 @@ class TiedHits:
         the worst value of the orders that were tried, which include best-first and worst-first.
         """
         rng = np.random.default_rng(seed)
-        ordered = [self.found, self.best_first(), self.worst_first()]
+        ordered = [self.all_hits, self.best_first(), self.worst_first()]
         if all(measure.at_ranks for measure in measures):
             bounds = self._means_at_ranks(np.stack([self._grades(hits) for hits in ordered]), measures)
             drawn = self._drawn_at_ranks(measures, rng, sample)
@@ -138,19 +138,19 @@ class TiedHits:
 
     def _means_at_ranks(self, grades: IntVector, measures: Sequence[Measure]) -> Matrix:
         """Return the means of rankings, shape (orders, measures). grades: see `shuffled_grades`."""
-        found = np.empty((len(grades), len(measures)))
+        means = np.empty((len(grades), len(measures)))
         for column, measure in enumerate(measures):
             assert measure.at_ranks
             values = measure.at_ranks(self.hits.index, grades[:, :, : measure.cutoff], self.hits.level(None))
-            found[:, column] = means_of(values.T, [measure] * len(grades))
-        return found
+            means[:, column] = means_of(values.T, [measure] * len(grades))
+        return means
 
     def _grades(self, ordered: Hits) -> IntVector:
         """Return the grade at each rank down to the depth, shape (topics, depth)."""
-        found = np.full((ordered.topics, int(self._depth)), UNJUDGED)
+        grades = np.full((ordered.topics, int(self._depth)), UNJUDGED)
         near = ordered.rank <= self._depth
-        found[ordered.topic[near], ordered.rank[near] - 1] = ordered.grade[near]
-        return found
+        grades[ordered.topic[near], ordered.rank[near] - 1] = ordered.grade[near]
+        return grades
 
     @property
     def slots(self) -> int:
@@ -185,11 +185,11 @@ class TiedHits:
         sorting = np.argsort(self._group_of_slot[drawn], axis=1, kind="stable")[:, seen]
         hit_at = self._hit_at[np.take_along_axis(drawn, sorting, axis=1)]
         slots = self._tied[seen]
-        found = np.tile(self._grades(self.hits), (orders, 1, 1))
-        found[:, self._topic_of_slot[slots], self._ranks[slots] - 1] = np.append(self.hits.grade, UNJUDGED)[
+        grades = np.tile(self._grades(self.hits), (orders, 1, 1))
+        grades[:, self._topic_of_slot[slots], self._ranks[slots] - 1] = np.append(self.hits.grade, UNJUDGED)[
             hit_at
         ]  # -1, no hit, is the last one
-        return found
+        return grades
 
     def _by_grade(self, order: IntVector, good_first: bool) -> IntVector:
         """Return ranks when each group's hits come in `order`, with the unjudged documents in the middle."""

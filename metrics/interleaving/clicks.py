@@ -51,7 +51,7 @@ class Comparison:
         lists: Sequence[MergedList],
     ) -> None:
         self.runs, self.method, self.rankings = runs, method, rankings
-        self.lists = {each.list_id: each for each in lists}
+        self.lists = {merged_list.list_id: merged_list for merged_list in lists}
         self._chances: dict[tuple[str, tuple[str, ...]], list[float]] = {}
 
     def ranking_of(self, topic: str) -> tuple[Ranking, Ranking]:
@@ -110,9 +110,9 @@ class Row:
         value = self.values.get(name)
         if not isinstance(value, list):
             return self.text(name).split()
-        if any(isinstance(each, bool) or not isinstance(each, str | int) for each in value):
+        if any(isinstance(item, bool) or not isinstance(item, str | int) for item in value):
             raise self.refused(f'expected texts and whole numbers in the list "{name}", found something else')
-        return [str(each) for each in value]
+        return [str(item) for item in value]
 
     @cached_property
     def ranks(self) -> list[int]:
@@ -184,8 +184,8 @@ def _check_same(row: Row, stored: MergedList, comparison: Comparison) -> None:
     if row.text("topic") not in ("", stored.topic):
         raise row.refused(f"expected topic {stored.topic} of this list, found {quoted(row.text('topic'))}")
     for name, words in (("documents", stored.documents), ("teams", stored.teams)):
-        found = row.words(name)
-        if found and found != words:
+        stated_words = row.words(name)
+        if stated_words and stated_words != words:
             raise row.refused(f"expected the {name} of this list as they were written, found others")
 
 

@@ -61,8 +61,8 @@ def team_chances(documents: Sequence[str], a: Ranking, b: Ranking) -> list[float
     [0.8889, 0.5]
     """
     chances = []
-    for place, document in enumerate(documents):
-        above = documents[:place]
+    for index, document in enumerate(documents):
+        above = documents[:index]
         of_a, of_b = softmax(a, above).get(document, 0.0), softmax(b, above).get(document, 0.0)
         chances.append(of_a / (of_a + of_b))
     return chances

@@ -72,11 +72,18 @@ def as_json_lines(plan: Plan, lists: Iterable[MergedList]) -> bytes:
         dict(
             zip(
                 COLUMNS,
-                (each.list_id, each.topic, plan.run_a, plan.run_b, plan.method, *each[2:]),
+                (
+                    merged_list.list_id,
+                    merged_list.topic,
+                    plan.run_a,
+                    plan.run_b,
+                    plan.method,
+                    *merged_list[2:],
+                ),
                 strict=True,
             )
         )
-        for each in lists
+        for merged_list in lists
     )
     return b"".join(json.dumps(row, ensure_ascii=False).encode() + b"\n" for row in rows)
 
@@ -86,9 +93,9 @@ def as_csv(plan: Plan, lists: Iterable[MergedList]) -> str:
     stream = io.StringIO()
     table = Table(stream)
     table.writerow(COLUMNS)
-    for each in lists:
-        words = " ".join(each.documents), " ".join(each.teams)
-        table.writerow([each.list_id, each.topic, plan.run_a, plan.run_b, plan.method, *words])
+    for merged_list in lists:
+        words = " ".join(merged_list.documents), " ".join(merged_list.teams)
+        table.writerow([merged_list.list_id, merged_list.topic, plan.run_a, plan.run_b, plan.method, *words])
     return stream.getvalue()
 
 

@@ -87,9 +87,9 @@ def probabilistic(a: Ranking, b: Ranking, length: int, draw: Draw) -> Merged:
         left_a, left_b = softmax(a, documents), softmax(b, documents)
         if not left_a or not left_b:
             break
-        place = len(documents)
-        is_a = draw("team", place) < 0.5
-        documents.append(_drawn(left_a if is_a else left_b, draw("document", place)))
+        index = len(documents)
+        is_a = draw("team", index) < 0.5
+        documents.append(_drawn(left_a if is_a else left_b, draw("document", index)))
         teams.append(A if is_a else B)
     return Merged(documents, teams)
 

@@ -87,34 +87,34 @@ def preference(counts: Counts, whole: bool = True) -> Preference:
 def sign_preference(counts: Counts, level: float = LEVEL) -> Preference:
     """Return the preference by the exact sign test.
 
-    >>> found = sign_preference(Counts(120, 120, 60, 40, 20))
-    >>> round(found.p, 4), [round(end, 4) for end in found.interval]
+    >>> result = sign_preference(Counts(120, 120, 60, 40, 20))
+    >>> round(result.p, 4), [round(end, 4) for end in result.interval]
     (0.0569, [0.4972, 0.6967])
     """
     from scipy.stats import binomtest  # takes a second to load
 
     wins, decided = int(counts.wins_a), int(counts.wins_a + counts.wins_b)
-    found = Preference(counts, delta_of(counts), SIGN_TEST, interval_of=WINS)
+    preference = Preference(counts, delta_of(counts), SIGN_TEST, interval_of=WINS)
     if not decided:
-        return found._replace(reason=ALL_TIES if counts.sessions else NO_SESSION)
+        return preference._replace(reason=ALL_TIES if counts.sessions else NO_SESSION)
     test = binomtest(wins, decided)
     ends = test.proportion_ci(level, "exact")
-    return found._replace(p=float(test.pvalue), interval=(float(ends.low), float(ends.high)))
+    return preference._replace(p=float(test.pvalue), interval=(float(ends.low), float(ends.high)))
 
 
 def mean_preference(counts: Counts, level: float = LEVEL) -> Preference:
     """Return the preference by the t-test of the mean outcome, whose half is Delta."""
     from scipy.stats import t
 
-    found = Preference(counts, delta_of(counts), T_TEST, interval_of=DELTA)
+    preference = Preference(counts, delta_of(counts), T_TEST, interval_of=DELTA)
     n = counts.sessions
     if n < 2:
-        return found._replace(reason=ONE_SESSION if n else NO_SESSION)
+        return preference._replace(reason=ONE_SESSION if n else NO_SESSION)
     mean = (counts.wins_a - counts.wins_b) / n
     variance = (counts.squares - n * mean**2) / (n - 1)
     if variance <= 1e-12:  # rounding
-        return found._replace(reason=ALL_SAME if counts.clicked else ALL_TIES)
+        return preference._replace(reason=ALL_SAME if counts.clicked else ALL_TIES)
     error = sqrt(variance / n)
     half = float(t.ppf((1 + level) / 2, n - 1)) * error
     p = float(2 * t.sf(abs(mean) / error, n - 1))
-    return found._replace(p=p, interval=((mean - half) / 2, (mean + half) / 2))
+    return preference._replace(p=p, interval=((mean - half) / 2, (mean + half) / 2))

@@ -36,11 +36,11 @@ def interleavings_with_clicks(campaign: Campaign) -> QuerySet[Interleaving]:
 def rankings_of(run: Run) -> dict[str, list[str]]:
     """Return topic -> the first DEPTH documents of a run, in scoring order."""
     columns, names = run_columns(run), docno_table(run.campaign)
-    found = {}
+    rankings = {}
     for topic, (start, end) in zip(columns.topics, pairwise(columns.offsets.tolist()), strict=True):
         ids = columns.scored_ids[start : min(end, start + DEPTH)].astype(np.int64)
-        found[topic] = [docno.decode() for docno in names.docnos(ids).tolist()]
-    return found
+        rankings[topic] = [docno.decode() for docno in names.docnos(ids).tolist()]
+    return rankings
 
 
 def lists_of(interleaving: Interleaving) -> list[MergedList]:
@@ -88,7 +88,7 @@ class InterleavingResult(NamedTuple):
     scores: empty where the runs have none. answer: whether users and qrels agree.
     """
 
-    found: Preference
+    overall: Preference
     by_topic: Preference
     lines: list[TopicOutcome]
     files: list[InterleavingClicks]
@@ -103,10 +103,10 @@ def interleaving_result(interleaving: Interleaving, campaign: Campaign) -> Inter
     tags = interleaving.run_a.tag, interleaving.run_b.tag
     lines = list(_lines(interleaving, campaign, files, tags))
     whole = interleaving.method != Interleaving.Method.PROBABILISTIC
-    found = preference(total(line.counts for line in lines), whole)
+    overall = preference(total(line.counts for line in lines), whole)
     release = latest_visible_release(campaign)
     scores = score_lines(release, interleaving) if release else []
-    users = None if found.delta is None else Finding(found.delta, found.p)
+    users = None if overall.delta is None else Finding(overall.delta, overall.p)
     qrels = Finding(scores[0].a - scores[0].b, scores[0].test.p) if scores else None
     answer, by_topic = (
         agreement_in_words(tags, scores[0].measure if scores else "", users, qrels),
@@ -114,7 +114,7 @@ def interleaving_result(interleaving: Interleaving, campaign: Campaign) -> Inter
     )
     if users and users.is_significant and not Finding(0, by_topic.p).is_significant:
         answer = f"{answer} {BY_TOPIC}"
-    return InterleavingResult(found, by_topic, lines, files, release, scores, answer)
+    return InterleavingResult(overall, by_topic, lines, files, release, scores, answer)
 
 
 def _lines(

@@ -112,7 +112,7 @@ def load_clicks(interleaving: Interleaving, organiser: User, content: bytes, nam
             stored = InterleavingClicks.objects.create(
                 interleaving=interleaving, sha256=checksum, counts=counts, loaded_by=organiser
             )
-            sessions = sum(each.sessions for each in counts.values())
+            sessions = sum(topic_counts.sessions for topic_counts in counts.values())
             summary = f"{sessions:,} sessions of {interleaving}"
             log_change(
                 interleaving.campaign, organiser, "loaded interleaving clicks", summary, sha256=checksum

@@ -53,8 +53,8 @@ def interleaving(request: UserRequest, slug: str, number: int) -> HttpResponse:
         refused = submit_clicks(request, compared, form)
         if refused is None:
             return redirect("metrics:interleaving", slug, number)
-    found = interleaving_result(compared, campaign)
-    context = {"campaign": campaign, "compared": compared, "form": form, "refused": refused, "found": found}
+    result = interleaving_result(compared, campaign)
+    context = {"campaign": campaign, "compared": compared, "form": form, "refused": refused, "result": result}
     return render(request, "metrics/interleaving/interleaving.html", context)
 
 

@@ -69,10 +69,10 @@ def judge_run_ranking(user: User, release: QrelsRelease, measure: Measure, order
     sees_orders = sees_every_group(release)
     order = order if sees_orders or order != TAU else KAPPA
     runs = without_late_runs(public_runs(release))
-    found = _figures(release, measure, runs) if seen else {}
-    rows = [_row(each, found.get(each.pk), runs, sees_orders) for each in seen]
+    figures_by_key = _figures(release, measure, runs) if seen else {}
+    rows = [_row(judge_run, figures_by_key.get(judge_run.pk), runs, sees_orders) for judge_run in seen]
     rows.sort(key=lambda row: _sort_key(row, order))
-    documents = next((figures.agreement.documents for figures in found.values()), 0)
+    documents = next((figures.agreement.documents for figures in figures_by_key.values()), 0)
     machines = len(release.manifest.get("machines", []))
     return JudgeRunRanking(rows, order, documents, len(runs), sees_orders, machines)
 
@@ -103,7 +103,7 @@ def _figures(release: QrelsRelease, measure: Measure, runs: Sequence[Run]) -> di
     """Return key -> figures of every file that is not withdrawn; cached until a file or a run is added."""
     campaign, reads = release.campaign, CampaignReads(release.campaign)
     judge_runs = list(campaign.judge_runs.active().order_by("pk"))
-    files = tuple((each.pk, each.sha256, each.group) for each in judge_runs)
+    files = tuple((judge_run.pk, judge_run.sha256, judge_run.group) for judge_run in judge_runs)
     version = release.sha256, files, reads.runs_version, tuple(run.pk for run in runs)
     name = f"judge-runs-{release.number}-{measure.name}"
     return reads.cached(name, version, lambda: _computed(reads, release, measure, runs, judge_runs))
@@ -119,18 +119,18 @@ def _computed(
     campaign, threshold = release.campaign, threshold_of(release)
     official = official_qrels(reads, release)
     people, row_of = official.qrels.grades, once(lambda: _rows_of(official))
-    labels = {each.pk: _labels(each, release, row_of, len(people)) for each in judge_runs}
-    readable = {pk: found for pk, found in labels.items() if found is not None}
+    labels = {judge_run.pk: _labels(judge_run, release, row_of, len(people)) for judge_run in judge_runs}
+    readable = {pk: run_labels for pk, run_labels in labels.items() if run_labels is not None}
     scale = [grade.value for grade in campaign.grades]
-    given = [people, *(found.grades for found in readable.values())]
+    given = [people, *(run_labels.grades for run_labels in readable.values())]
     scores = regraded_scores(reads, runs, official, given, measure, threshold)
-    means = [each.mean(axis=0) if len(each) else np.zeros(len(runs)) for each in scores]
-    groups = {each.pk: each.group for each in judge_runs}
+    means = [matrix.mean(axis=0) if len(matrix) else np.zeros(len(runs)) for matrix in scores]
+    groups = {judge_run.pk: judge_run.group for judge_run in judge_runs}
     figures = {}
-    for (pk, found), induced in zip(readable.items(), means[1:], strict=True):
+    for (pk, run_labels), induced in zip(readable.items(), means[1:], strict=True):
         own = np.array([bool(run.group) and run.group == groups[pk] for run in runs], dtype=bool)
         order = induced_order(means[0], induced, measure.direction, own)
-        figures[pk] = Figures(label_agreement(people, found, scale, threshold), order)
+        figures[pk] = Figures(label_agreement(people, run_labels, scale, threshold), order)
     return figures
 
 
@@ -139,7 +139,7 @@ RowOf = dict[tuple[str, str], int]
 
 def _rows_of(official: OfficialQrels) -> RowOf:
     """Return (topic, docno) -> row of the qrels."""
-    topics = [official.qrels.topics[place] for place in official.topic.tolist()]
+    topics = [official.qrels.topics[index] for index in official.topic.tolist()]
     docnos = [docno.decode() for docno in official.qrels.docnos.tolist()]
     return {pair: row for row, pair in enumerate(zip(topics, docnos, strict=True))}
 

@@ -69,8 +69,8 @@ def label_agreement(people: IntVector, machine: Labels, scale: list[int], thresh
     as no label.
 
     >>> machine = Labels(np.array([2, 0, 1, -1]), np.ones(4))
-    >>> found = label_agreement(np.array([2, 0, 0, 1]), machine, [0, 1, 2], 1)
-    >>> found.coverage, found.over_rating, found.table.precision, round(found.kappa.value, 2)
+    >>> agreement = label_agreement(np.array([2, 0, 0, 1]), machine, [0, 1, 2], 1)
+    >>> agreement.coverage, agreement.over_rating, agreement.table.precision, round(agreement.kappa.value, 2)
     (0.75, 0.3333333333333333, 0.5, 0.5)
     """
     both = np.isin(machine.grades, scale) & np.isin(people, scale)
@@ -138,8 +138,8 @@ def induced_order(people: Vector, machine: Vector, direction: Direction, own: Fl
     people, machine: mean scores of the runs by either labels, shape (runs,). own: runs of the judge's group.
 
     >>> people, machine = np.array([0.9, 0.5, 0.1]), np.array([0.5, 0.1, 0.9])
-    >>> found = induced_order(people, machine, "higher", np.array([False, False, True]))
-    >>> round(found.tau.value, 3), found.drop, found.dropped, found.own_change
+    >>> order = induced_order(people, machine, "higher", np.array([False, False, True]))
+    >>> round(order.tau.value, 3), order.drop, order.dropped, order.own_change
     (-0.333, 1, 0, 2.0)
     """
     tau, tau_ap = tau_and_tau_ap_a(upward(people, direction), upward(machine, direction))

@@ -77,11 +77,13 @@ def _label_cells(row: JudgeRunRow) -> Iterator[Any]:
     if figures is None:
         yield from ("",) * (len(LABEL_COLUMNS) - 5)
         return
-    found = figures.agreement
+    agreement = figures.agreement
     values = (
-        found.documents, found.labelled, found.kappa.value, found.weighted.value, found.binary.value,
-        found.table.precision, found.table.recall, found.table.f(), found.relevant_share,
-        found.relevant_share_of_people, found.over_rating, found.calibration_error,
+        agreement.documents, agreement.labelled,
+        agreement.kappa.value, agreement.weighted.value, agreement.binary.value,
+        agreement.table.precision, agreement.table.recall, agreement.table.f(),
+        agreement.relevant_share, agreement.relevant_share_of_people,
+        agreement.over_rating, agreement.calibration_error,
     )  # fmt: skip
     yield from ("" if value is None else value for value in values)
 
@@ -90,6 +92,6 @@ def _order_cells(row: JudgeRunRow) -> Iterator[Any]:
     if row.figures is None or row.figures.order is None:
         yield from ("",) * len(ORDER_COLUMNS)
         return
-    found = row.figures.order
-    values = found.tau.value, found.tau_ap.value, found.drop, row.dropped, found.own, found.own_change
+    order = row.figures.order
+    values = order.tau.value, order.tau_ap.value, order.drop, row.dropped, order.own, order.own_change
     yield from ("" if value is None else value for value in values)

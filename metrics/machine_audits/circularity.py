@@ -68,8 +68,8 @@ def circularity(
     if not members:
         return Circularity(None, None, None, note=ONE_SIDE)
     statistic, weight, spread, permuted = 0.0, 0.0, False, np.zeros(draws)
-    for place in np.unique(of[shared]):
-        values, group = off[of == place], inside[of == place]
+    for stratum_index in np.unique(of[shared]):
+        values, group = off[of == stratum_index], inside[of == stratum_index]
         values = values - values.mean()
         statistic += float(values[group].sum())
         weight += group.sum() * (~group).sum() / len(group)
@@ -93,10 +93,10 @@ def circularities(
 
     groups: name -> member, as in `circularity`.
     """
-    found = {name: circularity(residual, stratum, member, draws, seed) for name, member in groups.items()}
-    corrected = holm([each.p for each in found.values()]).p
+    tests = {name: circularity(residual, stratum, member, draws, seed) for name, member in groups.items()}
+    corrected = holm([test.p for test in tests.values()]).p
     return {
-        name: each._replace(corrected=p) for (name, each), p in zip(found.items(), corrected, strict=True)
+        name: test._replace(corrected=p) for (name, test), p in zip(tests.items(), corrected, strict=True)
     }
 
 

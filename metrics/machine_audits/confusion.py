@@ -109,7 +109,7 @@ def labelled(
     y: npt.ArrayLike, f: npt.ArrayLike, stratum: npt.ArrayLike, strata: Sequence[Stratum]
 ) -> Labelled:
     """Return grades with their design. Raises ValueError for inputs of different lengths."""
-    human, machine = (np.asarray(each, dtype=np.int64).reshape(-1) for each in (y, f))
+    human, machine = (np.asarray(grades, dtype=np.int64).reshape(-1) for grades in (y, f))
     if len(human) != len(machine):
         raise ValueError(f"expected {len(human)} machine grades, found {len(machine)}")
     return Labelled(human, machine, design_of(stratum, strata, len(human)))
@@ -131,7 +131,7 @@ def weighted_table(labels: Labelled, grades: int) -> Matrix:
 
 def rates(labels: Labelled, threshold: int) -> Rates:
     """Return the rates of the machine at a threshold; each undefined where no label is of its kind."""
-    human, machine = (each >= threshold for each in (labels.human, labels.machine))
+    human, machine = (grades >= threshold for grades in (labels.human, labels.machine))
     everything = np.ones(len(human), dtype=np.bool_)
     design = labels.design
 
@@ -176,8 +176,8 @@ def over_rating(labels: Labelled, among: Flags) -> Estimate:
     shape (labels,). Above 0 the machine is more generous than people.
     """
     off = ((labels.machine - labels.human) * among).astype(np.float64)
-    found = ratio(off, among.astype(np.float64), labels.design, False, "machine grade minus human grade")
-    return common_enough(found, labels.human[among])
+    estimate = ratio(off, among.astype(np.float64), labels.design, False, "machine grade minus human grade")
+    return common_enough(estimate, labels.human[among])
 
 
 def calibration(
@@ -192,7 +192,7 @@ def calibration(
     p: probabilities of the sampled documents, from 0 to 1; relevant: 0 or 1 by people. The bins have equal
     width; a probability of 1 belongs to the last. Raises ValueError for probabilities outside 0 to 1.
     """
-    probability, human = (np.asarray(each, dtype=np.float64).reshape(-1) for each in (p, relevant))
+    probability, human = (np.asarray(values, dtype=np.float64).reshape(-1) for values in (p, relevant))
     if len(probability) != len(human) or not ((probability >= 0) & (probability <= 1)).all():
         raise ValueError("expected a probability from 0 to 1 for every label")
     design = design_of(stratum, strata, len(human))

@@ -89,17 +89,17 @@ def design_of(
     than `labels`.
     """
     places = np.asarray(stratum, dtype=np.int64).reshape(-1)
-    sizes = np.array([each.documents for each in strata], dtype=np.float64)
+    sizes = np.array([stratum.documents for stratum in strata], dtype=np.float64)
     if labels not in (None, len(places)) or (places < 0).any() or (places >= len(sizes)).any():
         raise ValueError(f"expected one of {len(sizes)} strata for every label")
     counts = np.bincount(places, minlength=len(sizes))
     if (counts > sizes).any():
         raise ValueError("expected at most as many labels as documents in every stratum")
-    groups = [[place] for place in range(len(sizes)) if sizes[place]]
+    groups = [[index] for index in range(len(sizes)) if sizes[index]]
     notes = _missing(strata, counts)
     if merge and len(places):
         groups = _merged(groups, counts, sizes)
-        notes += [_merging([strata[place].name for place in group]) for group in groups if len(group) > 1]
+        notes += [_merging([strata[index].name for index in group]) for group in groups if len(group) > 1]
     group_of = np.zeros(len(sizes), dtype=np.int64)
     for number, group in enumerate(groups):
         group_of[group] = number
@@ -121,15 +121,15 @@ def _merged(groups: list[list[int]], counts: IntVector, sizes: Vector) -> list[l
         if True not in short:
             break
         at = short.index(True)
-        neighbours = [place for place in (at - 1, at + 1) if 0 <= place < len(groups)]
-        first = min(at, min(neighbours, key=lambda place: labels[place]))
+        neighbours = [index for index in (at - 1, at + 1) if 0 <= index < len(groups)]
+        first = min(at, min(neighbours, key=lambda index: labels[index]))
         groups[first : first + 2] = [groups[first] + groups[first + 1]]
     return groups
 
 
 def _missing(strata: Sequence[Stratum], counts: IntVector) -> list[str]:
-    sampled = sum(each.sampled for each in strata)
-    without = sum(max(each.sampled - int(n), 0) for each, n in zip(strata, counts, strict=True))
+    sampled = sum(stratum.sampled for stratum in strata)
+    without = sum(max(stratum.sampled - int(n), 0) for stratum, n in zip(strata, counts, strict=True))
     if not without:
         return []
     return [

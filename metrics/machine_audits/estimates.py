@@ -44,8 +44,8 @@ def human_only(y: npt.ArrayLike, documents: int, share: bool = False) -> Estimat
     """
     human = _values(y)
     stratum = Stratum("pool", documents, len(human))
-    found = _stratified(human, design_of(np.zeros(len(human)), [stratum]), share, "human labels alone")
-    return found if share else common_enough(found, human)
+    estimate = _stratified(human, design_of(np.zeros(len(human)), [stratum]), share, "human labels alone")
+    return estimate if share else common_enough(estimate, human)
 
 
 def difference(y: npt.ArrayLike, f: npt.ArrayLike, pool_mean: float, documents: int) -> Estimate:
@@ -56,9 +56,9 @@ def difference(y: npt.ArrayLike, f: npt.ArrayLike, pool_mean: float, documents: 
     No interval where all differences are the same, unless every document has a label.
     """
     human, machine = _pair(y, f)
-    found = _corrected(human - machine, pool_mean, documents, "difference")
-    rare = found.low is not None and np.count_nonzero(human - machine) < LEAST_COUNT and found.error
-    return found._replace(note=join_notes([found.note, RARE])) if rare else found
+    estimate = _corrected(human - machine, pool_mean, documents, "difference")
+    rare = estimate.low is not None and np.count_nonzero(human - machine) < LEAST_COUNT and estimate.error
+    return estimate._replace(note=join_notes([estimate.note, RARE])) if rare else estimate
 
 
 def regression(y: npt.ArrayLike, f: npt.ArrayLike, pool_mean: float, documents: int) -> Estimate:
@@ -90,8 +90,8 @@ def stratified(y: npt.ArrayLike, stratum: npt.ArrayLike, strata: Sequence[Stratu
     grade, or where no label differs within the strata.
     """
     human = _values(y)
-    found = _stratified(human, design_of(stratum, strata, len(human)), share, "stratified")
-    return found if share else common_enough(found, human)
+    estimate = _stratified(human, design_of(stratum, strata, len(human)), share, "stratified")
+    return estimate if share else common_enough(estimate, human)
 
 
 def rogan_gladen(share: float, tpr: float, fpr: float) -> Estimate:
@@ -105,7 +105,7 @@ def rogan_gladen(share: float, tpr: float, fpr: float) -> Estimate:
     >>> round(rogan_gladen(0.194, 0.4604, 0.0969).value, 3)
     0.267
     """
-    if not all(0 <= each <= 1 for each in (share, tpr, fpr)):
+    if not all(0 <= rate <= 1 for rate in (share, tpr, fpr)):
         raise ValueError(f"expected shares from 0 to 1, found {share}, {tpr} and {fpr}")
     method = "Rogan and Gladen"
     if tpr - fpr < LEAST_DIFFERENCE:
@@ -198,13 +198,13 @@ def _stratified(human: Vector, design: Design, share: bool, method: str) -> Esti
 
 def _corrected(residual: Vector, shift: float, documents: int, method: str) -> Estimate:
     """Return shift + the mean of the residuals of a plain sample of `documents` documents."""
-    found = _stratified(
+    estimate = _stratified(
         residual, design_of(np.zeros(len(residual)), [Stratum("", documents, 0)]), False, method
     )
     value, low, high = (
-        None if each is None else shift + each for each in (found.value, found.low, found.high)
+        None if number is None else shift + number for number in (estimate.value, estimate.low, estimate.high)
     )
-    return found._replace(value=value, low=low, high=high)
+    return estimate._replace(value=value, low=low, high=high)
 
 
 def _values(y: npt.ArrayLike) -> Vector:

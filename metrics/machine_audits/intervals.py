@@ -105,15 +105,15 @@ def share_interval(
     return wilson(value * n, n), IN_EFFECT
 
 
-def common_enough(found: Estimate, human: npt.ArrayLike) -> Estimate:
+def common_enough(estimate: Estimate, human: npt.ArrayLike) -> Estimate:
     """Return an estimate without its interval where fewer than 10 labels leave the most frequent grade.
 
     human: the grades of people that it is computed from. A normal interval of so few covers in 70 to 90 %.
     """
     _, counts = np.unique(np.asarray(human), return_counts=True)
-    if not found.error or counts.sum() - counts.max(initial=0) >= LEAST_COUNT:
-        return found
-    return found._replace(low=None, high=None, note=join_notes([RARE_GRADES, found.note]))
+    if not estimate.error or counts.sum() - counts.max(initial=0) >= LEAST_COUNT:
+        return estimate
+    return estimate._replace(low=None, high=None, note=join_notes([RARE_GRADES, estimate.note]))
 
 
 def join_notes(notes: Sequence[str]) -> str:

@@ -195,8 +195,10 @@ class AuditReport(NamedTuple):
     @property
     def estimate_notes(self) -> list[str]:
         """What a reader has to know about the estimates, each once."""
-        found = [each for _, share, mean in self.estimates for each in (share, mean)]
-        return list(dict.fromkeys(note for each in found for note in each.note.split("; ") if note))
+        estimates = [estimate for _, share, mean in self.estimates for estimate in (share, mean)]
+        return list(
+            dict.fromkeys(note for estimate in estimates for note in estimate.note.split("; ") if note)
+        )
 
     @property
     def why_no_interval(self) -> list[str]:

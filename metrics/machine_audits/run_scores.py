@@ -53,7 +53,7 @@ def score_estimates(
     error is no certainty. No standard error with 1 label in a stratum, and no value with none.
     Strata are not merged: the weights differ between documents. Raises ValueError for shapes that do not fit.
     """
-    weight, machine, human = (np.asarray(each, dtype=np.float64) for each in (weights, f, y))
+    weight, machine, human = (np.asarray(array, dtype=np.float64) for array in (weights, f, y))
     at = np.asarray(places, dtype=np.int64).reshape(-1)
     if weight.ndim != 2 or machine.shape != weight.shape[1:] or human.shape != at.shape:
         raise ValueError("expected weights of runs x documents, and a place for every human value")
@@ -83,8 +83,8 @@ def difference_estimate(
     from the errors of the two scores. Other parameters and undefined cases are those of `score_estimates`.
     """
     weights = np.asarray(b, dtype=np.float64) - np.asarray(a, dtype=np.float64)
-    (found,) = score_estimates(weights[None], f, y, places, stratum, strata)
-    return found._replace(method=DIFFERENCE)
+    (estimate,) = score_estimates(weights[None], f, y, places, stratum, strata)
+    return estimate._replace(method=DIFFERENCE)
 
 
 def labels_for_intervals(documents: int, topics: int, cutoff: int = 10) -> int:
@@ -102,8 +102,8 @@ def labels_for_intervals(documents: int, topics: int, cutoff: int = 10) -> int:
 
 def leaves_range(estimate: Estimate, low: float = 0.0, high: float = 1.0) -> str:
     """Return the sentence for an estimate or interval outside the range of its measure, "" if inside."""
-    ends = [each for each in (estimate.value, estimate.low, estimate.high) if each is not None]
-    return OUTSIDE if any(not low <= each <= high for each in ends) else ""
+    ends = [value for value in (estimate.value, estimate.low, estimate.high) if value is not None]
+    return OUTSIDE if any(not low <= end <= high for end in ends) else ""
 
 
 def _estimates(values: Vector, residuals: Matrix, design: Design) -> list[Estimate]:

@@ -47,14 +47,14 @@ def allocate(
     if least < 0 or min(sizes, default=0) < 0:
         raise ValueError("expected numbers of documents of 0 or more")
     spread = [1.0] * len(sizes) if spread is None or not any(spread) else spread
-    if not all(isfinite(each) and each >= 0 for each in spread):
+    if not all(isfinite(deviation) and deviation >= 0 for deviation in spread):
         raise ValueError("expected standard deviations of 0 or more")
     sampled = [min(least, size) for size in sizes]
     if not sum(sampled) <= n <= sum(sizes):
         raise Refused(
             f"expected from {sum(sampled):,} to {sum(sizes):,} documents in the sample, found {n:,}"
         )
-    weights = [size * each for size, each in zip(sizes, spread, strict=True)]
+    weights = [size * deviation for size, deviation in zip(sizes, spread, strict=True)]
     while (missing := n - sum(sampled)) > 0:
         _add(sampled, sizes, weights, missing)
         weights = list(sizes)  # where only strata without spread have documents left: in proportion
@@ -65,8 +65,8 @@ def _add(sampled: list[int], sizes: Sequence[int], weights: Sequence[float], mis
     """Add up to `missing` documents to `sampled`, in place, to strata with a weight above 0."""
     for _ in range(missing):
         gains = [
-            (weight / sqrt(drawn * (drawn + 1)) if drawn else float("inf"), weight, -place)
-            for place, (weight, drawn, size) in enumerate(zip(weights, sampled, sizes, strict=True))
+            (weight / sqrt(drawn * (drawn + 1)) if drawn else float("inf"), weight, -index)
+            for index, (weight, drawn, size) in enumerate(zip(weights, sampled, sizes, strict=True))
             if weight > 0 and drawn < size
         ]
         if not gains:

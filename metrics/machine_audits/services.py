@@ -94,11 +94,11 @@ def _store(
             AuditedDocument(
                 audit=audit,
                 pooled_id=pooled,
-                stratum=place,
+                stratum=index,
                 machine_grade=grade,
-                probability=draft.strata[place].sampled / draft.strata[place].documents,
+                probability=draft.strata[index].sampled / draft.strata[index].documents,
             )
-            for pooled, place, grade in zip(draft.pooled, draft.stratum.tolist(), grades, strict=True)
+            for pooled, index, grade in zip(draft.pooled, draft.stratum.tolist(), grades, strict=True)
         ],
         batch_size=1000,
     )
@@ -133,8 +133,8 @@ def give_sample(
         names = sorted(people[judge].username for judge in {judge for _, judge in pairs})
         summary = f"{len(pairs):,} document{pluralize(len(pairs))} of {audit} to {', '.join(names)}"
         log_change(audit.campaign, by, "gave an audit", summary, audit=audit.number, judges=names)
-    topics = Topic.objects.select_related("campaign").in_bulk({each.topic_id for each in wanted})
-    for judge, topic in dict.fromkeys((each.judge_id, each.topic_id) for each in wanted):
+    topics = Topic.objects.select_related("campaign").in_bulk({assignment.topic_id for assignment in wanted})
+    for judge, topic in dict.fromkeys((assignment.judge_id, assignment.topic_id) for assignment in wanted):
         extend_queue(people[judge], topics[topic], want=0)
     return len(pairs)
 

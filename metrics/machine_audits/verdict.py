@@ -93,7 +93,7 @@ class Use(NamedTuple):
     def because(self) -> str:
         """The reason: the failed conditions, else the unknown ones, else all, as one sentence."""
         holds = {Answer.ALLOWED: True, Answer.NOT_ALLOWED: False, Answer.UNKNOWN: None}[self.answer]
-        clauses = [each.clause for each in self.conditions if each.holds is holds]
+        clauses = [condition.clause for condition in self.conditions if condition.holds is holds]
         return f"{self.name}: {self.answer}, because {'; '.join(clauses)}."
 
 
@@ -136,23 +136,23 @@ def findings(
 ) -> Findings:
     """Return the figures of an audit. sampled: number of documents drawn; threshold: least relevant grade."""
     n = len(labels.human)
-    found = rates(labels, threshold)
-    return Findings(n, sampled - n, labels.design.small, found, groups, intervals, tau)
+    machine_rates = rates(labels, threshold)
+    return Findings(n, sampled - n, labels.design.small, machine_rates, groups, intervals, tau)
 
 
 def verdict(figures: Findings) -> Verdict:
     """Return what the machine's labels may be used for, by the rule of this module."""
-    found, enough, fair = figures.rates, _enough(figures), _fair(figures.groups)
+    rates, enough, fair = figures.rates, _enough(figures), _fair(figures.groups)
     absolute = (
         enough,
         fair,
-        _within("the share of relevant documents minus that of people", found.over_rating, MOST_OVER_RATING),
-        _at_most("the false-negative rate", found.false_negative_rate, MOST_ERRORS),
-        _at_most("the false-positive rate", found.false_positive_rate, MOST_ERRORS),
+        _within("the share of relevant documents minus that of people", rates.over_rating, MOST_OVER_RATING),
+        _at_most("the false-negative rate", rates.false_negative_rate, MOST_ERRORS),
+        _at_most("the false-positive rate", rates.false_positive_rate, MOST_ERRORS),
     )
     order = () if figures.tau is None else (_same_order(figures.tau),)
     return Verdict(
-        _use("Ranking runs", enough, fair, _at_least("kappa", found.kappa, LEAST_KAPPA), *order),
+        _use("Ranking runs", enough, fair, _at_least("kappa", rates.kappa, LEAST_KAPPA), *order),
         _use("Absolute scores without correction", *absolute),
         _use(
             "Absolute scores with correction and interval",
@@ -164,15 +164,15 @@ def verdict(figures: Findings) -> Verdict:
             HOLES,
             enough,
             fair,
-            _at_least("precision", found.precision, LEAST_PRECISION),
-            _at_most("the false-negative rate", found.false_negative_rate, MOST_MISSED),
+            _at_least("precision", rates.precision, LEAST_PRECISION),
+            _at_most("the false-negative rate", rates.false_negative_rate, MOST_MISSED),
         ),
-        _use(REPLACING, *absolute, _at_least("kappa", found.kappa, LEAST_KAPPA_OF_PEOPLE)),
+        _use(REPLACING, *absolute, _at_least("kappa", rates.kappa, LEAST_KAPPA_OF_PEOPLE)),
     )
 
 
 def _use(name: str, *conditions: Condition) -> Use:
-    holds = [each.holds for each in conditions]
+    holds = [condition.holds for condition in conditions]
     if False in holds:
         return Use(name, Answer.NOT_ALLOWED, conditions)
     return Use(name, Answer.UNKNOWN if None in holds else Answer.ALLOWED, conditions)
@@ -197,9 +197,9 @@ def _strata(small: bool) -> Condition:
 def _with_intervals(intervals: Sequence[bool]) -> Condition:
     if not intervals:
         return Condition(None, "there is no run to score")
-    runs, found = len(intervals), sum(intervals)
-    if found < runs:
-        return Condition(None, f"of {runs:,} run{'s' * (runs > 1)} {found:,} have an interval")
+    runs, with_interval = len(intervals), sum(intervals)
+    if with_interval < runs:
+        return Condition(None, f"of {runs:,} run{'s' * (runs > 1)} {with_interval:,} have an interval")
     return Condition(True, "every run has an interval")
 
 
@@ -208,18 +208,18 @@ def _fair(groups: Mapping[str, Circularity]) -> Condition:
     if not groups:
         return Condition(None, "no group of runs was tested for bias")
     biased = {
-        name: each for name, each in groups.items() if each.corrected is not None and each.corrected <= ALPHA
+        name: test for name, test in groups.items() if test.corrected is not None and test.corrected <= ALPHA
     }
     if biased:
         return Condition(False, _biases(biased))
-    few = [name for name, each in groups.items() if each.corrected is None or _short(each)]
+    few = [name for name, test in groups.items() if test.corrected is None or _short(test)]
     if few:
         return Condition(
             None,
             f"too few labels (fewer than {LEAST_IN_GROUP} inside or outside) to test for bias towards "
             f"{', '.join(few)}",
         )
-    least = min(each.corrected for each in groups.values() if each.corrected is not None)
+    least = min(test.corrected for test in groups.values() if test.corrected is not None)
     return Condition(
         True,
         f"no bias towards a group of runs was found (smallest {_p(least)} of {len(groups)}), although a "
@@ -299,5 +299,5 @@ def _without_interval(name: str, figure: Estimate) -> Condition:
 
 def _text(figure: Estimate) -> str:
     numbers: Sequence[float | None] = (figure.value, figure.low, figure.high)
-    value, low, high = (f"{round(each, 2) + 0.0:.2f}" for each in numbers if each is not None)
+    value, low, high = (f"{round(number, 2) + 0.0:.2f}" for number in numbers if number is not None)
     return f"{value} ({low} to {high})".replace("-", MINUS)

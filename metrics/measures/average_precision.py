@@ -89,8 +89,8 @@ def interpolated_precision(hits: Hits, cutoff: float, rel: int | None = None) ->
     reached = wanted <= relevant.counts
     if not len(relevant.rank):
         return np.zeros(hits.topics)
-    place = np.where(reached, relevant.offsets[:-1] + wanted - 1, 0)
-    return np.where(reached, relevant.best_precision_from[place], 0.0)
+    index = np.where(reached, relevant.offsets[:-1] + wanted - 1, 0)
+    return np.where(reached, relevant.best_precision_from[index], 0.0)
 
 
 def eleven_point_average(hits: Hits, levels: str = ELEVEN, rel: int | None = None) -> Vector:

@@ -249,10 +249,10 @@ class Measure:
     @cached_property
     def arguments(self) -> dict[str, Value]:
         """Every parameter's value, and the cut-off where the kind takes one."""
-        found: dict[str, Value] = {**self.kind.defaults, **dict(self.parameters)}
+        values: dict[str, Value] = {**self.kind.defaults, **dict(self.parameters)}
         if self.kind.cutoff is not None:
-            found["cutoff"] = self.cutoff
-        return found
+            values["cutoff"] = self.cutoff
+        return values
 
     def __str__(self) -> str:
         return self.name

@@ -66,8 +66,8 @@ def collection_size(hits: Hits, N: int | None, rel: int | None) -> int:
     size = hits.setting.collection if N is None else N
     if size is None:
         raise BadMeasure("expected the number of documents in the collection, as in Fallout(N=100000)")
-    found = decisions(hits, None, rel)
-    most = int((found.tp + found.fp + found.fn).max(initial=0))
+    counts = decisions(hits, None, rel)
+    most = int((counts.tp + counts.fp + counts.fn).max(initial=0))
     if size < most:
         raise BadMeasure(f"expected a collection of at least {most} documents, found N={size}")
     return size
@@ -92,28 +92,28 @@ def true_negatives(
     hits: Hits, cutoff: int | None = None, rel: int | None = None, N: int | None = None
 ) -> Vector:
     """tn: neither retrieved nor relevant."""
-    found, size = decisions(hits, cutoff, rel), collection_size(hits, N, rel)
-    return (size - found.tp - found.fp - found.fn).astype(np.float64)
+    counts, size = decisions(hits, cutoff, rel), collection_size(hits, N, rel)
+    return (size - counts.tp - counts.fp - counts.fn).astype(np.float64)
 
 
 def set_accuracy(
     hits: Hits, cutoff: int | None = None, rel: int | None = None, N: int | None = None
 ) -> Vector:
     """(tp + tn) / N."""
-    found, size = decisions(hits, cutoff, rel), collection_size(hits, N, rel)
-    return (size - found.fp - found.fn) / size
+    counts, size = decisions(hits, cutoff, rel), collection_size(hits, N, rel)
+    return (size - counts.fp - counts.fn) / size
 
 
 def set_error(hits: Hits, cutoff: int | None = None, rel: int | None = None, N: int | None = None) -> Vector:
     """(fp + fn) / N."""
-    found, size = decisions(hits, cutoff, rel), collection_size(hits, N, rel)
-    return (found.fp + found.fn) / size
+    counts, size = decisions(hits, cutoff, rel), collection_size(hits, N, rel)
+    return (counts.fp + counts.fn) / size
 
 
 def fallout(hits: Hits, cutoff: int | None = None, rel: int | None = None, N: int | None = None) -> Vector:
     """fp / (N - R): the share of the non-relevant documents that was retrieved; 0 where all are relevant."""
-    found, size = decisions(hits, cutoff, rel), collection_size(hits, N, rel)
-    return ratio(found.fp, size - found.tp - found.fn)
+    counts, size = decisions(hits, cutoff, rel), collection_size(hits, N, rel)
+    return ratio(counts.fp, size - counts.tp - counts.fn)
 
 
 def specificity(
@@ -138,9 +138,9 @@ def roc_points(hits: Hits, rel: int | None = None, N: int | None = None) -> list
             continue
         steps = np.zeros(depth + 1)
         steps[relevant.rank[relevant.offsets[topic] : relevant.offsets[topic + 1]]] = 1.0
-        found = np.cumsum(steps)
-        wrong = np.arange(depth + 1) - found
-        curves.append((np.append(wrong / (size - total), 1.0), np.append(found / total, 1.0)))
+        relevant_counts = np.cumsum(steps)
+        wrong = np.arange(depth + 1) - relevant_counts
+        curves.append((np.append(wrong / (size - total), 1.0), np.append(relevant_counts / total, 1.0)))
     return curves
 
 
@@ -150,14 +150,14 @@ def area_under_roc(hits: Hits, rel: int | None = None, N: int | None = None, tai
     tail: what is assumed of the documents that were not retrieved: "random" order (the straight last piece),
     or "worst", the relevant ones last.
     """
-    relevant, found = hits.relevant(rel), decisions(hits, None, rel)
+    relevant, counts = hits.relevant(rel), decisions(hits, None, rel)
     rest = collection_size(hits, N, rel) - relevant.total
-    retrieved = found.tp + found.fp
+    retrieved = counts.tp + counts.fp
     # of each relevant hit, the non-relevant ones retrieved below it
-    below = (retrieved - found.tp)[relevant.topic] - (relevant.rank - relevant.position)
+    below = (retrieved - counts.tp)[relevant.topic] - (relevant.rank - relevant.position)
     pairs = relevant.sum(below.astype(np.float64))
-    tied = found.fn / 2.0 if tail == "random" else np.zeros(hits.topics)
-    return ratio(pairs + (rest - found.fp) * (found.tp + tied), relevant.total * rest)
+    tied = counts.fn / 2.0 if tail == "random" else np.zeros(hits.topics)
+    return ratio(pairs + (rest - counts.fp) * (counts.tp + tied), relevant.total * rest)
 
 
 def pairwise_accuracy(hits: Hits, cutoff: int | None = None, rel: int | None = None) -> Vector:
@@ -166,36 +166,36 @@ def pairwise_accuracy(hits: Hits, cutoff: int | None = None, rel: int | None = N
     ir_measures' Accuracy: the AUC over the top k. 0 where it holds no relevant document (ir_measures leaves
     such topics out), 1 where it holds nothing else (ir_measures fails).
     """
-    relevant, found = hits.relevant(rel), decisions(hits, cutoff, rel)
+    relevant, counts = hits.relevant(rel), decisions(hits, cutoff, rel)
     within_cutoff = relevant.rank <= (cutoff or inf)
     above = np.where(within_cutoff, relevant.rank - relevant.position, 0).astype(np.float64)
-    wrong = ratio(relevant.sum(above), found.fp * found.tp)
-    return np.where(found.tp > 0, 1.0 - wrong, 0.0)
+    wrong = ratio(relevant.sum(above), counts.fp * counts.tp)
+    return np.where(counts.tp > 0, 1.0 - wrong, 0.0)
 
 
 def micro_precision_parts(
     hits: Hits, cutoff: int | None = None, rel: int | None = None
 ) -> tuple[Vector, Vector]:
     """Return tp and tp + fp."""
-    found = decisions(hits, cutoff, rel)
-    return found.tp.astype(np.float64), (found.tp + found.fp).astype(np.float64)
+    counts = decisions(hits, cutoff, rel)
+    return counts.tp.astype(np.float64), (counts.tp + counts.fp).astype(np.float64)
 
 
 def micro_recall_parts(
     hits: Hits, cutoff: int | None = None, rel: int | None = None
 ) -> tuple[Vector, Vector]:
     """Return tp and tp + fn."""
-    found = decisions(hits, cutoff, rel)
-    return found.tp.astype(np.float64), (found.tp + found.fn).astype(np.float64)
+    counts = decisions(hits, cutoff, rel)
+    return counts.tp.astype(np.float64), (counts.tp + counts.fn).astype(np.float64)
 
 
 def f_parts(
     hits: Hits, cutoff: int | None = None, rel: int | None = None, beta: float = 1.0
 ) -> tuple[Vector, Vector]:
     """Return (1 + beta^2) tp and (1 + beta^2) tp + beta^2 fn + fp, whose ratio is F_beta."""
-    found, square = decisions(hits, cutoff, rel), beta * beta
-    part: Vector = (1.0 + square) * found.tp.astype(np.float64)
-    return part, part + square * found.fn + found.fp
+    counts, square = decisions(hits, cutoff, rel), beta * beta
+    part: Vector = (1.0 + square) * counts.tp.astype(np.float64)
+    return part, part + square * counts.fn + counts.fp
 
 
 def micro_precision(hits: Hits, cutoff: int | None = None, rel: int | None = None) -> Vector:

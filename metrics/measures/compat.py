@@ -28,8 +28,8 @@ def ideal_ranks(hits: Hits) -> tuple[IntVector, IntVector, IntVector]:
     first = np.searchsorted(keys, topic * step + (step - 1 - grade))
     starts = np.flatnonzero(np.append(True, (topic[1:] != topic[:-1]) | (grade[1:] != grade[:-1])))
     group = np.cumsum(np.append(True, (topic[1:] != topic[:-1]) | (grade[1:] != grade[:-1]))) - 1
-    place = np.arange(len(topic)) - starts[group] if len(topic) else topic
-    return topic, rank, first - index.offsets[topic] + place + 1
+    position = np.arange(len(topic)) - starts[group] if len(topic) else topic
+    return topic, rank, first - index.offsets[topic] + position + 1
 
 
 def compatibility(hits: Hits, p: float = 0.95, normalize: bool = True) -> Vector:

@@ -53,16 +53,16 @@ HIGHEST_POWER = 1000
 @lru_cache
 def gain_of_grade(gains: str) -> dict[int, float]:
     """Return grade -> gain. Raises BadMeasure when the text is not `grade=gain` pairs."""
-    found = {}
+    gain_of = {}
     for pair in gains.split(",") if gains else ():
         grade, equals, gain = pair.partition("=")
         try:
-            found[int(grade)] = float(gain)
+            gain_of[int(grade)] = float(gain)
         except ValueError:
             equals = ""
         if not equals or not math.isfinite(float(gain)):
             raise BadMeasure(f"expected gains as in '1=3,2=9', found {pair!r}")
-    return found
+    return gain_of
 
 
 class Form(NamedTuple):
@@ -80,10 +80,10 @@ class Form(NamedTuple):
                 raise BadMeasure(f"{message}, found {grades.max()}")
             exponential: Vector = np.exp2(np.maximum(grades, 0)) - 1.0
             return exponential
-        found: Vector = np.maximum(grades, 0).astype(np.float64)
+        gains: Vector = np.maximum(grades, 0).astype(np.float64)
         for grade, gain in gain_of_grade(self.gains).items():
-            found[grades == grade] = gain
-        return found
+            gains[grades == grade] = gain
+        return gains
 
     def discount(self, rank: IntVector) -> Vector:
         """Return the divisor of the gain at each rank."""
@@ -152,14 +152,16 @@ def gained(hits: Hits, form: Form = LOG2) -> Gained:
 
 def cumulated_gain(hits: Hits, cutoff: int | None = None) -> Vector:
     """CG: the sum of the grades of the top k, or of everything retrieved."""
-    found = gained(hits)
-    return found.after(found.running(found.gain), found.counts if cutoff is None else found.within(cutoff))
+    actual = gained(hits)
+    return actual.after(
+        actual.running(actual.gain), actual.counts if cutoff is None else actual.within(cutoff)
+    )
 
 
 def dcg_of(hits: Hits, cutoff: int | None, form: Form) -> Vector:
     """Return the DCG of the top k, or of everything retrieved."""
-    found = gained(hits, form)
-    return found.after(found.dcg, found.counts if cutoff is None else found.within(cutoff))
+    actual = gained(hits, form)
+    return actual.after(actual.dcg, actual.counts if cutoff is None else actual.within(cutoff))
 
 
 def ideal_dcg_of(index: QrelsIndex, cutoff: int | None, form: Form = LOG2) -> Vector:
@@ -205,14 +207,14 @@ def ndcg_at_relevant(hits: Hits, gains: str = "") -> Vector:
     Those that were not retrieved count with the nDCG of the whole ranking.
     """
     form = Form(gains=gains)
-    found, best = gained(hits, form), ideal(hits.index, form)
+    actual, best = gained(hits, form), ideal(hits.index, form)
     if not len(best.rank):
         return np.zeros(hits.topics)
-    comparable = (found.gain > 0) & (best.counts[found.topic] > 0)
-    terms = ratio(found.dcg, best.dcg[best.place(found.topic, found.rank)])
-    retrieved = np.bincount(found.topic[comparable], minlength=hits.topics)
+    comparable = (actual.gain > 0) & (best.counts[actual.topic] > 0)
+    terms = ratio(actual.dcg, best.dcg[best.place(actual.topic, actual.rank)])
+    retrieved = np.bincount(actual.topic[comparable], minlength=hits.topics)
     rest = ratio((best.counts - retrieved) * dcg_of(hits, None, form), ideal_dcg_of(hits.index, None, form))
-    total = found.sum(np.where(comparable, terms, 0.0)) + rest
+    total = actual.sum(np.where(comparable, terms, 0.0)) + rest
     return ratio(np.maximum(total, 0.0), best.counts)
 
 
@@ -223,16 +225,16 @@ def ndcg_at_levels(hits: Hits, gains: str = "") -> Vector:
     being the documents of positive gain. 0 where no document reaches the threshold.
     """
     form = Form(gains=gains)
-    found, best = gained(hits, form), ideal(hits.index, form)
+    actual, best = gained(hits, form), ideal(hits.index, form)
     if not len(best.rank):
         return np.zeros(hits.topics)
     same_topic = np.append(best.topic[1:] == best.topic[:-1], False)
     same_gain = np.append(best.gain[1:] == best.gain[:-1], False)
     breaks = np.flatnonzero(~(same_topic & same_gain))
     topic, rank = best.topic[breaks], best.rank[breaks]
-    counts = found.within_each(topic, np.minimum(rank, hits.retrieved[topic]))
-    places = np.maximum(found.offsets[topic] + counts - 1, 0)
-    reached = np.where(counts > 0, found.dcg[places] if len(found.dcg) else 0.0, 0.0)
+    counts = actual.within_each(topic, np.minimum(rank, hits.retrieved[topic]))
+    places = np.maximum(actual.offsets[topic] + counts - 1, 0)
+    reached = np.where(counts > 0, actual.dcg[places] if len(actual.dcg) else 0.0, 0.0)
     total = np.bincount(topic, weights=reached / best.dcg[breaks], minlength=hits.topics)
     terms = np.bincount(topic, minlength=hits.topics)
     longer = hits.retrieved > best.counts + 1
@@ -247,15 +249,15 @@ def g_measure(hits: Hits, gains: str = "") -> Vector:
     ideal gain there, at least 1. 0 where no gain is positive.
     """
     form = Form(gains=gains)
-    found, best = gained(hits, form), ideal(hits.index, form)
+    actual, best = gained(hits, form), ideal(hits.index, form)
     if not len(best.rank):
         return np.zeros(hits.topics)
     costs = best.running(np.maximum(best.gain, 1.0))
-    within = best.counts[found.topic]
-    cost = np.where(within > 0, costs[best.place(found.topic, found.rank)], 0.0)
-    cost += np.maximum(found.rank - within, 0)
-    terms = found.gain / log2(2.0 + cost - found.running(found.gain))
-    return ratio(found.sum(terms), best.sum(best.gain))
+    within = best.counts[actual.topic]
+    cost = np.where(within > 0, costs[best.place(actual.topic, actual.rank)], 0.0)
+    cost += np.maximum(actual.rank - within, 0)
+    terms = actual.gain / log2(2.0 + cost - actual.running(actual.gain))
+    return ratio(actual.sum(terms), best.sum(best.gain))
 
 
 def binary_g(hits: Hits, rel: int | None = None) -> Vector:
@@ -273,8 +275,8 @@ def scaled_gain(index: QrelsIndex, grade: IntVector, min_rel: int = 0, max_rel: 
         max_rel = max(int(index.grades.max(initial=0)), min_rel + 1)
     if max_rel <= min_rel:
         raise BadMeasure(f"expected max_rel above min_rel, found max_rel={max_rel} and min_rel={min_rel}")
-    found: Vector = (np.clip(np.maximum(grade, 0), min_rel, max_rel) - min_rel) / (max_rel - min_rel)
-    return found
+    gain: Vector = (np.clip(np.maximum(grade, 0), min_rel, max_rel) - min_rel) / (max_rel - min_rel)
+    return gain
 
 
 def ranks_to(depth: int) -> IntVector:

@@ -71,8 +71,8 @@ class Diverse(RankedHits):
         counts = counts[selected]
         super().__init__(topic[selected], rank[selected], len(subtopics.in_topic))
         self.pair: IntVector = np.repeat(np.arange(len(selected)), counts)
-        place = np.arange(len(self.pair)) - np.repeat(np.cumsum(counts) - counts, counts)
-        self.subtopic = subtopics.subtopic[subtopics.first[document[selected]][self.pair] + place]
+        position = np.arange(len(self.pair)) - np.repeat(np.cumsum(counts) - counts, counts)
+        self.subtopic = subtopics.subtopic[subtopics.first[document[selected]][self.pair] + position]
         order = np.argsort(self.subtopic, kind="stable")
         starts = np.concatenate([[0], np.cumsum(np.bincount(self.subtopic, minlength=1))])
         self.seen = np.empty_like(order)
@@ -164,14 +164,14 @@ def reciprocal_weight(rank: IntVector) -> Vector:
 
 def alpha_dcg(hits: Hits, cutoff: int | None = None, rel: int | None = None, alpha: float = 0.5) -> Vector:
     """alpha-DCG divided by that of documents relevant to every subtopic (ndeval alpha-DCG)."""
-    found = discounted(diverse_hits(hits, rel), alpha, cutoff, log_weight)
-    return ratio(found, subtopics_of(hits, rel).in_topic * highest_possible(hits, alpha, cutoff, log_weight))
+    gain = discounted(diverse_hits(hits, rel), alpha, cutoff, log_weight)
+    return ratio(gain, subtopics_of(hits, rel).in_topic * highest_possible(hits, alpha, cutoff, log_weight))
 
 
 def alpha_ndcg(hits: Hits, cutoff: int | None = None, rel: int | None = None, alpha: float = 0.5) -> Vector:
     """alpha-DCG divided by that of the greedy ideal ranking (ndeval alpha-nDCG)."""
-    found = discounted(diverse_hits(hits, rel), alpha, cutoff, log_weight)
-    return ratio(found, discounted(greedy_ideal(hits, rel, alpha), alpha, cutoff, log_weight))
+    gain = discounted(diverse_hits(hits, rel), alpha, cutoff, log_weight)
+    return ratio(gain, discounted(greedy_ideal(hits, rel, alpha), alpha, cutoff, log_weight))
 
 
 def err_ia(hits: Hits, cutoff: int | None = None, rel: int | None = None, alpha: float = 0.5) -> Vector:
@@ -179,9 +179,9 @@ def err_ia(hits: Hits, cutoff: int | None = None, rel: int | None = None, alpha:
 
     The probability that a document satisfies the user is alpha for every grade.
     """
-    found = discounted(diverse_hits(hits, rel), alpha, cutoff, reciprocal_weight)
+    gain = discounted(diverse_hits(hits, rel), alpha, cutoff, reciprocal_weight)
     return ratio(
-        found, subtopics_of(hits, rel).in_topic * highest_possible(hits, alpha, cutoff, reciprocal_weight)
+        gain, subtopics_of(hits, rel).in_topic * highest_possible(hits, alpha, cutoff, reciprocal_weight)
     )
 
 
@@ -189,46 +189,50 @@ def normalised_err_ia(
     hits: Hits, cutoff: int | None = None, rel: int | None = None, alpha: float = 0.5
 ) -> Vector:
     """Intent-aware ERR divided by that of the greedy ideal ranking (ndeval nERR-IA)."""
-    found = discounted(diverse_hits(hits, rel), alpha, cutoff, reciprocal_weight)
-    return ratio(found, discounted(greedy_ideal(hits, rel, alpha), alpha, cutoff, reciprocal_weight))
+    gain = discounted(diverse_hits(hits, rel), alpha, cutoff, reciprocal_weight)
+    return ratio(gain, discounted(greedy_ideal(hits, rel, alpha), alpha, cutoff, reciprocal_weight))
 
 
 def nrbp(hits: Hits, rel: int | None = None, alpha: float = 0.5, beta: float = 0.5) -> Vector:
     """Novelty- and rank-biased precision: (1 - (1 - alpha) beta) / |S| sum of gain beta^(rank - 1)."""
-    found = discounted(diverse_hits(hits, rel), alpha, None, lambda rank: powers(beta, rank - 1))
-    return ratio((1.0 - (1.0 - alpha) * beta) * found, subtopics_of(hits, rel).in_topic)
+    gain = discounted(diverse_hits(hits, rel), alpha, None, lambda rank: powers(beta, rank - 1))
+    return ratio((1.0 - (1.0 - alpha) * beta) * gain, subtopics_of(hits, rel).in_topic)
 
 
 def normalised_nrbp(hits: Hits, rel: int | None = None, alpha: float = 0.5, beta: float = 0.5) -> Vector:
     """NRBP divided by that of the greedy ideal ranking."""
-    found = discounted(diverse_hits(hits, rel), alpha, None, lambda rank: powers(beta, rank - 1))
+    gain = discounted(diverse_hits(hits, rel), alpha, None, lambda rank: powers(beta, rank - 1))
     ideal = greedy_ideal(hits, rel, alpha)
-    return ratio(found, discounted(ideal, alpha, None, lambda rank: powers(beta, rank - 1)))
+    return ratio(gain, discounted(ideal, alpha, None, lambda rank: powers(beta, rank - 1)))
 
 
 def average_precision_ia(hits: Hits, rel: int | None = None) -> Vector:
     """The mean of average precision over the subtopics with a relevant document (ndeval MAP-IA)."""
-    subtopics, found = subtopics_of(hits, rel), diverse_hits(hits, rel)
-    precision = (found.seen + 1) / found.rank[found.pair]
-    sums = np.bincount(found.subtopic, weights=precision, minlength=len(subtopics.total))
+    subtopics, subtopic_hits = subtopics_of(hits, rel), diverse_hits(hits, rel)
+    precision = (subtopic_hits.seen + 1) / subtopic_hits.rank[subtopic_hits.pair]
+    sums = np.bincount(subtopic_hits.subtopic, weights=precision, minlength=len(subtopics.total))
     of_topic = np.bincount(subtopics.topic, weights=sums / subtopics.total, minlength=hits.topics)
     return ratio(of_topic, subtopics.in_topic)
 
 
 def precision_ia(hits: Hits, cutoff: int | None = None, rel: int | None = None) -> Vector:
     """The mean over subtopics of precision at k, or of all retrieved documents (ndeval P-IA)."""
-    found = diverse_hits(hits, rel)
-    selected = np.ones(len(found.pair), dtype=bool) if cutoff is None else found.rank[found.pair] <= cutoff
-    relevant = np.bincount(found.topic[found.pair[selected]], minlength=hits.topics)
+    subtopic_hits = diverse_hits(hits, rel)
+    selected = (
+        np.ones(len(subtopic_hits.pair), dtype=bool)
+        if cutoff is None
+        else subtopic_hits.rank[subtopic_hits.pair] <= cutoff
+    )
+    relevant = np.bincount(subtopic_hits.topic[subtopic_hits.pair[selected]], minlength=hits.topics)
     return ratio(relevant, (hits.retrieved if cutoff is None else cutoff) * subtopics_of(hits, rel).in_topic)
 
 
 def subtopic_recall(hits: Hits, cutoff: int | None = None, rel: int | None = None) -> Vector:
     """The share of the subtopics that the top k covers (ndeval strec)."""
-    found = diverse_hits(hits, rel)
-    new = found.seen == 0
-    selected = new if cutoff is None else new & (found.rank[found.pair] <= cutoff)
-    covered = np.bincount(found.topic[found.pair[selected]], minlength=hits.topics)
+    subtopic_hits = diverse_hits(hits, rel)
+    new = subtopic_hits.seen == 0
+    selected = new if cutoff is None else new & (subtopic_hits.rank[subtopic_hits.pair] <= cutoff)
+    covered = np.bincount(subtopic_hits.topic[subtopic_hits.pair[selected]], minlength=hits.topics)
     return ratio(covered, subtopics_of(hits, rel).in_topic)
 
 

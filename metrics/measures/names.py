@@ -32,8 +32,8 @@ def nearest_name(text: str) -> str:
     """Return the most similar known name, or ""."""
     known = {name.lower(): name for name in (*ENTRIES, *KINDS)}
     word = re.split(r"[@(.]", text.strip(), maxsplit=1)[0].lower()
-    found = get_close_matches(word, known, n=1, cutoff=0.5)
-    return known[found[0]] if found else ""
+    matches = get_close_matches(word, known, n=1, cutoff=0.5)
+    return known[matches[0]] if matches else ""
 
 
 def usual_measures(grades: int) -> list[Measure]:
@@ -44,10 +44,10 @@ def usual_measures(grades: int) -> list[Measure]:
 def parse_measure(text: str) -> Measure:
     """Return one measure. Raises UnknownMeasure for an unknown name, BadMeasure for parameters that do not
     fit."""
-    found = parse_measures(text)
-    if len(found) != 1:
-        raise BadMeasure(f"expected one measure, found {len(found)} in {text!r}")
-    return found[0]
+    measures = parse_measures(text)
+    if len(measures) != 1:
+        raise BadMeasure(f"expected one measure, found {len(measures)} in {text!r}")
+    return measures[0]
 
 
 def parse_measures(text: str) -> list[Measure]:
@@ -84,13 +84,13 @@ def _from_ir_measures(text: str) -> Measure:
 
 
 def _pairs(text: str, inside: str) -> list[tuple[str, Value]]:
-    pairs, place = [], 0
-    while inside[place:].strip():
-        pair = PAIR.match(inside, place)
+    pairs, position = [], 0
+    while inside[position:].strip():
+        pair = PAIR.match(inside, position)
         if pair is None:
-            raise BadMeasure(f"{text}: expected name=value, found {inside[place:].strip()!r}")
+            raise BadMeasure(f"{text}: expected name=value, found {inside[position:].strip()!r}")
         pairs.append((pair["name"], _value(pair["value"])))
-        place = pair.end()
+        position = pair.end()
     return pairs
 
 

@@ -83,8 +83,8 @@ def judged(hits: Hits, cutoff: int | None = None) -> Vector:
     Any line in the qrels counts, also one of negative grade: trec_eval's `unj` calls that unjudged, and
     divides by k, so the two do not add up to 1. 0 where nothing was retrieved.
     """
-    found = hits.all.counts if cutoff is None else hits.all.within(cutoff)
-    return ratio(found, hits.retrieved if cutoff is None else np.minimum(hits.retrieved, cutoff))
+    counts = hits.all.counts if cutoff is None else hits.all.within(cutoff)
+    return ratio(counts, hits.retrieved if cutoff is None else np.minimum(hits.retrieved, cutoff))
 
 
 TOP_RANKS = Family("The top of the ranking", (

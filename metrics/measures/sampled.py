@@ -60,7 +60,7 @@ def strata_of(hits: Hits) -> tuple[Strata, Hits, IntVector]:
     return strata, seen, strata.of_document[seen.documents]
 
 
-def precision_above(hits: Hits, place: IntVector, relevant: Flags) -> Vector:
+def precision_above(hits: Hits, stratum: IntVector, relevant: Flags) -> Vector:
     """Return the estimated precision at each relevant hit, shape (relevant hits,).
 
     place: of each hit's stratum. 1/k + (d/k) sum over strata of (d_s/d) (rel_s + 1e-5) / (sampled_s + 3e-5),
@@ -68,13 +68,13 @@ def precision_above(hits: Hits, place: IntVector, relevant: Flags) -> Vector:
     stratum of one number in all topics.
     """
     above = np.zeros(int(relevant.sum()))
-    for number in range(int(place.max(initial=-1)) + 1):
-        here = place == number
-        pooled, found, sampled = (
+    for number in range(int(stratum.max(initial=-1)) + 1):
+        here = stratum == number
+        pooled, relevant_pooled, sampled = (
             hits.all.count_before(flags)[relevant]
             for flags in (here, here & relevant, here & (hits.grade >= 0))
         )
-        above += pooled * (found + RELEVANT) / (sampled + SAMPLED)
+        above += pooled * (relevant_pooled + RELEVANT) / (sampled + SAMPLED)
     return (1.0 + above) / hits.rank[relevant]
 
 
@@ -112,13 +112,13 @@ def inferred_ndcg(hits: Hits) -> Vector:
 def _ideal_dcg(hits: Hits, strata: Strata) -> Vector:
     upto = np.concatenate([[0.0], np.cumsum(1.0 / discount(np.arange(1, RANKS + 1)))])
     start = np.zeros(hits.topics, dtype=np.int64)
-    found = np.zeros(hits.topics)
+    dcg = np.zeros(hits.topics)
     for grade in np.unique(strata.grades[strata.grades > 0])[::-1].tolist():
         estimate = _by_topic(hits, strata, strata.estimate(strata.grades == grade))
         end = start + np.floor(estimate + 0.5).astype(np.int64)
-        found += grade * (upto[np.minimum(end, RANKS)] - upto[np.minimum(start, RANKS)])
+        dcg += grade * (upto[np.minimum(end, RANKS)] - upto[np.minimum(start, RANKS)])
         start = end
-    return found
+    return dcg
 
 
 def _by_topic(hits: Hits, strata: Strata, values: Vector) -> Vector:

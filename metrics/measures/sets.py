@@ -156,10 +156,10 @@ def utility(
     As in trec_eval N is 0 by default, so that d gives negative values without it.
     """
     relevant = hits.relevant(rel)
-    found = relevant.counts
-    negatives = N + found - hits.retrieved - relevant.total
-    positives = a * found + b * (hits.retrieved - found)
-    return np.asarray(positives + c * (relevant.total - found) + d * negatives)
+    tp = relevant.counts
+    negatives = N + tp - hits.retrieved - relevant.total
+    positives = a * tp + b * (hits.retrieved - tp)
+    return np.asarray(positives + c * (relevant.total - tp) + d * negatives)
 
 
 SQUARED_BETA = Parameter(1.0, "the square of the weight of recall against precision")

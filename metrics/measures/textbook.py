@@ -38,8 +38,8 @@ def _best_from(hits: Hits, rel: int | None, level: Fraction) -> Vector:
 
     wanted = hits.index.cached(("documents at", hits.level(rel), level), documents_at)
     reached = wanted <= relevant.counts
-    place = np.where(reached, relevant.offsets[:-1] + wanted - 1, 0)
-    return np.where(reached, relevant.best_precision_from[place], 0.0)
+    index = np.where(reached, relevant.offsets[:-1] + wanted - 1, 0)
+    return np.where(reached, relevant.best_precision_from[index], 0.0)
 
 
 def exact_interpolated_precision(hits: Hits, cutoff: float, rel: int | None = None) -> Vector:

@@ -97,11 +97,11 @@ def trec_eval_rbp(hits: Hits, p: float = 0.9, gains: str = "") -> Vector:
     trec_eval 10 intends this; its program reads variables that it never sets.
     """
     checked_persistence(p)
-    found, best = gained(hits, Form(gains=gains)), ideal(hits.index, Form(gains=gains))
+    actual, best = gained(hits, Form(gains=gains)), ideal(hits.index, Form(gains=gains))
     first = np.minimum(best.offsets[:-1], max(len(best.gain) - 1, 0))
     highest = np.where(best.counts > 0, best.gain[first], 1.0) if len(best.gain) else np.ones(hits.topics)
-    scaled = found.gain / np.maximum(highest, 1.0)[found.topic]
-    return (1.0 - p) * found.sum(scaled * powers(p, found.rank - 1))
+    scaled = actual.gain / np.maximum(highest, 1.0)[actual.topic]
+    return (1.0 - p) * actual.sum(scaled * powers(p, actual.rank - 1))
 
 
 def trec_eval_rbp_residual(hits: Hits, p: float = 0.9, tail: bool = False) -> Vector:
@@ -142,8 +142,8 @@ def expected_utility(
 
 def insq_continuation(T: float) -> Vector:
     """C of INSQ at each rank: ((i + 2T - 1) / (i + 2T))^2."""
-    found: Vector = ((RANK + 2.0 * T - 1.0) / (RANK + 2.0 * T)) ** 2
-    return found
+    chances: Vector = ((RANK + 2.0 * T - 1.0) / (RANK + 2.0 * T)) ** 2
+    return chances
 
 
 def insq(hits: Hits, T: float = 1.0, min_rel: int = 0, max_rel: int | None = None) -> Vector:
@@ -161,8 +161,8 @@ def inst(hits: Hits, T: float = 1.0, min_rel: int = 0, max_rel: int | None = Non
 
     def continuation(gains: Matrix) -> Matrix:
         wanted = RANK + T + (T - np.cumsum(gains, axis=1))
-        found: Matrix = ((wanted - 1.0) / wanted) ** 2
-        return found
+        chances: Matrix = ((wanted - 1.0) / wanted) ** 2
+        return chances
 
     return expected_utility(hits, min_rel, max_rel, continuation)
 
@@ -280,8 +280,8 @@ def product_before(segments: Segments, values: Vector) -> Vector:
     """Return for each value the product of those before it in its topic, 1 for the first; shape (values,)."""
     rows = np.ones((segments.topics, int(segments.counts.max(initial=0)) + 1))
     rows[segments.topic, segments.position] = values
-    found: Vector = np.multiply.accumulate(rows, axis=1)[segments.topic, segments.position - 1]
-    return found
+    products: Vector = np.multiply.accumulate(rows, axis=1)[segments.topic, segments.position - 1]
+    return products
 
 
 def expected_reciprocal_rank(hits: Hits, cutoff: int | None = None, max_rel: int | None = None) -> Vector:

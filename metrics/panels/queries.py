@@ -87,7 +87,7 @@ def panel_result(panel: Panel) -> PanelResult:
 def count_votes(choices: Sequence[str], one: str, other: str, of: str = "votes") -> VoteCounts:
     """Count choices. Each is a pair of the sign test, which omits equal ones. of: their name in messages."""
     counts = Counter(choices)
-    vectors = (np.array([float(choice == each) for choice in choices]) for each in (one, other))
+    vectors = (np.array([float(choice == option) for choice in choices]) for option in (one, other))
     test = sign_test(*vectors)
     if test.reason:
         test = replace(test, reason=f"fewer than two {of}" if test.n < 2 else f"all {of} are equal")
@@ -95,8 +95,8 @@ def count_votes(choices: Sequence[str], one: str, other: str, of: str = "votes")
 
 
 def _line(topic: Topic, votes: Sequence[PanelVote], tags: dict[str, str]) -> TopicVotes:
-    found = count_votes([vote.choice for vote in votes], FIRST, SECOND)
-    return TopicVotes(topic, found, tags.get(_more(found), ""))
+    counts = count_votes([vote.choice for vote in votes], FIRST, SECOND)
+    return TopicVotes(topic, counts, tags.get(_more(counts), ""))
 
 
 def _more(votes: VoteCounts) -> str:

@@ -18,5 +18,10 @@ from pooling.queries.campaigns import campaign_or_404
 def panel_result(request: UserRequest, slug: str, pk: int) -> HttpResponse:
     campaign = campaign_or_404(request.user, slug, Role.READER, Role.ADJUDICATOR, Role.PARTICIPANT)
     panel = get_object_or_404(panels_seen_by(request.user, campaign), pk=pk)
-    context = {"campaign": campaign, "panel": panel, "found": result_of(panel), "names": sees_names(campaign)}
+    context = {
+        "campaign": campaign,
+        "panel": panel,
+        "result": result_of(panel),
+        "names": sees_names(campaign),
+    }
     return render(request, "metrics/panels/panel_result.html", context)

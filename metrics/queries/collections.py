@@ -217,14 +217,14 @@ def scored_runs(table: ScoreTable, threshold: int) -> list[RunScores]:
             Scores(
                 tuple(table.topics),
                 tuple(table.measures),
-                table.values[:, place].T,
-                means[place],
+                table.values[:, index].T,
+                means[index],
                 PROFILE,
                 "all",
                 threshold,
             ),
         )
-        for place, run in enumerate(table.runs)
+        for index, run in enumerate(table.runs)
     ]
 
 

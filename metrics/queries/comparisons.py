@@ -26,11 +26,11 @@ NO_QUALITY = "neither a higher nor a lower value is better: it describes topics 
 
 
 class ComparedRun(NamedTuple):
-    """A run beside the baseline. found: its test, None for the baseline itself. verdict: as text."""
+    """A run beside the baseline. result: its test, None for the baseline itself. verdict: as text."""
 
     run: Run
     mean: float
-    found: AgainstBaseline | None
+    result: AgainstBaseline | None
     span: IntervalBar | None
     verdict: str
 
@@ -80,22 +80,22 @@ def run_comparison(
     """Return the comparison of some of the table's runs with one of them."""
     values, means = table.of(measure.name)
     chosen = values[request.runs].T
-    found = against_baseline(chosen, request.baseline, request.test, request.correction, measure.direction)
-    runs = [table.runs[place] for place in request.runs]
-    spans, zero = _spans(found)
-    by_place = {each.system: (each, span) for each, span in zip(found, spans, strict=True)}
+    results = against_baseline(chosen, request.baseline, request.test, request.correction, measure.direction)
+    runs = [table.runs[index] for index in request.runs]
+    spans, zero = _spans(results)
+    by_index = {result.system: (result, span) for result, span in zip(results, spans, strict=True)}
     lines = [
-        _compared(run, means[request.runs[place]], by_place.get(place), request.alpha, measure.direction)
-        for place, run in enumerate(runs)
+        _compared(run, means[request.runs[index]], by_index.get(index), request.alpha, measure.direction)
+        for index, run in enumerate(runs)
     ]
     first, second = chosen[:, request.against], chosen[:, request.baseline]
     tags = runs[request.against].tag, runs[request.baseline].tag
     return RunComparison(
         lines,
-        found[0].comparisons,
-        found[0].correction,
+        results[0].comparisons,
+        results[0].correction,
         CORRECTIONS[request.correction]([]).controls,
-        _name_of(found),
+        _name_of(results),
         zero,
         _topics(release, table, chosen, first - second),
         [d_z(first, second), cohens_d(first, second), hedges_g(first, second)],
@@ -118,13 +118,13 @@ def caution_of(measure: Measure) -> str:
 def _compared(
     run: Run,
     mean: float,
-    found: tuple[AgainstBaseline, IntervalBar | None] | None,
+    result_and_span: tuple[AgainstBaseline, IntervalBar | None] | None,
     alpha: float,
     direction: Direction,
 ) -> ComparedRun:
-    if found is None:
+    if result_and_span is None:
         return ComparedRun(run, mean, None, None, "")
-    test, span = found
+    test, span = result_and_span
     verdict = verdict_of(test.corrected, test.test.difference or 0.0, alpha, direction)
     return ComparedRun(run, mean, test, span, verdict)
 
@@ -138,18 +138,18 @@ def verdict_of(p: float | None, difference: float, alpha: float, direction: Dire
     return BETTER if (difference > 0) == (direction == "higher") else WORSE
 
 
-def _spans(found: Sequence[AgainstBaseline]) -> tuple[list[IntervalBar | None], str]:
+def _spans(results: Sequence[AgainstBaseline]) -> tuple[list[IntervalBar | None], str]:
     """Return the drawn interval of each difference, and the x coordinate of 0."""
-    intervals = [each.test.interval for each in found]
-    lows = np.array([each.low for each in intervals if each])
-    scale = axis_of(lows, np.array([each.high for each in intervals if each]))
+    intervals = [result.test.interval for result in results]
+    lows = np.array([interval.low for interval in intervals if interval])
+    scale = axis_of(lows, np.array([interval.high for interval in intervals if interval]))
     spans = [
         IntervalBar(
-            i.low, i.high, scale.place(i.low), scale.place(i.high), scale.place(each.test.difference or 0.0)
+            i.low, i.high, scale.place(i.low), scale.place(i.high), scale.place(result.test.difference or 0.0)
         )
         if i
         else None
-        for i, each in zip(intervals, found, strict=True)
+        for i, result in zip(intervals, results, strict=True)
     ]
     return spans, scale.place(0.0)
 
@@ -168,7 +168,7 @@ class TestResults(NamedTuple):
     """One test of every run against the baseline, corrected for the number of runs."""
 
     name: str
-    found: list[AgainstBaseline]
+    results: list[AgainstBaseline]
 
 
 def every_test(table: ScoreTable, measure: Measure, request: ComparisonRequest) -> list[TestResults]:
@@ -176,12 +176,12 @@ def every_test(table: ScoreTable, measure: Measure, request: ComparisonRequest) 
     chosen = table.of(measure.name)[0][request.runs].T
     lines = []
     for test in PAIRED_TESTS:
-        found = against_baseline(chosen, request.baseline, test, request.correction, measure.direction)
-        lines.append(TestResults(_name_of(found), found))
+        results = against_baseline(chosen, request.baseline, test, request.correction, measure.direction)
+        lines.append(TestResults(_name_of(results), results))
     return lines
 
 
-def _name_of(found: Sequence[AgainstBaseline]) -> str:
+def _name_of(results: Sequence[AgainstBaseline]) -> str:
     """Return the names of the tests: several if a test was exact for some runs only."""
-    names = dict.fromkeys(each.test.name for each in found if not each.test.reason)
-    return " or ".join(names) or found[0].test.name
+    names = dict.fromkeys(result.test.name for result in results if not result.test.reason)
+    return " or ".join(names) or results[0].test.name

@@ -22,7 +22,7 @@ def qrels_of_columns(reads: CampaignReads, agreed: AgreedColumns) -> Qrels:
     rows, numbers = reads.pooled.where(agreed.documents), reads.topic_numbers
     topics, starts = np.unique(rows.topic, return_index=True)
     return Qrels(
-        tuple(numbers[place] for place in topics.tolist()),
+        tuple(numbers[index] for index in topics.tolist()),
         np.append(starts, len(rows.docno)),
         rows.docno,
         agreed.grades,
@@ -123,14 +123,14 @@ def combined_grades(
     union = np.where(counted, grades, LOWEST).max(axis=0)
     judges, documents = np.nonzero(counted)
     scale = np.unique(grades[counted]).tolist()
-    found = {
+    combinations = {
         "majority": majorities(documents, grades[judges, documents], len(topic), scale),
         "union": union,
         "intersection": np.where(counted, grades, HIGHEST).min(axis=0),
     }
     covered = counted.any(axis=0)
-    for name, agreed in found.items():
+    for name, agreed in combinations.items():
         best = np.full(int(topic.max()) + 1, LOWEST)
         np.maximum.at(best, topic, agreed)
-        found[name] = np.where(covered, np.where(best[topic] < threshold, union, agreed), official)
-    return found
+        combinations[name] = np.where(covered, np.where(best[topic] < threshold, union, agreed), official)
+    return combinations

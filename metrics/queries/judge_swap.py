@@ -78,22 +78,23 @@ def cached_with_runs(
     return scope.reads.cached(f"{what}-{measure.name}-{scope.name}", version, make)
 
 
-def judge_swap(found: JudgeScores, draws: int = SHOWN, runs: Sequence[int] | None = None) -> JudgeSwap:
+def judge_swap(judge_scores: JudgeScores, draws: int = SHOWN, runs: Sequence[int] | None = None) -> JudgeSwap:
     """Return the swap of judges. runs: positions in `tags`, by default all."""
-    columns = list(range(len(found.tags))) if runs is None else list(runs)
+    columns = list(range(len(judge_scores.tags))) if runs is None else list(runs)
 
     def scores(values: Matrix) -> Matrix:
-        return upward(values[..., columns], found.direction)
+        return upward(values[..., columns], judge_scores.direction)
 
     return swap_judges(
-        scores(found.scores), found.judged, scores(found.official), draws, SEED, found.judges,
-        {name: scores(values) for name, values in found.alternatives.items()},
+        scores(judge_scores.scores), judge_scores.judged, scores(judge_scores.official),
+        draws, SEED, judge_scores.judges,
+        {name: scores(values) for name, values in judge_scores.alternatives.items()},
     )  # fmt: skip
 
 
-def better_half(found: JudgeScores) -> list[int]:
+def better_half(judge_scores: JudgeScores) -> list[int]:
     """Return the better half of the runs by the official ranking: very bad runs make any tau high."""
-    order = np.argsort(-upward(found.official.mean(axis=0), found.direction), kind="stable")
+    order = np.argsort(-upward(judge_scores.official.mean(axis=0), judge_scores.direction), kind="stable")
     return sorted(order[: (len(order) + 1) // 2].tolist())
 
 
@@ -104,7 +105,7 @@ def _scored(scope: AgreementScope, release: QrelsRelease | None, measure: Measur
     together = combined_grades(own.grades, own.covered[:, topic], given, topic, campaign.threshold)
     alone = np.where(own.covered[:, topic], own.grades, NOT_JUDGED)
     runs = list(campaign.runs.ranked().order_by("tag"))
-    found = np.stack(
+    scores = np.stack(
         regraded_scores(
             scope.reads, runs, official, [*alone, given, *together.values()], measure, campaign.threshold
         )
@@ -115,12 +116,12 @@ def _scored(scope: AgreementScope, release: QrelsRelease | None, measure: Measur
     return JudgeScores(
         official.name,
         tuple(run.tag for run in runs),
-        tuple(official.qrels.topics[place] for place in order.tolist()),
+        tuple(official.qrels.topics[index] for index in order.tolist()),
         own.judges,
-        np.where(judged[:, :, None], found[:count], 0.0),
+        np.where(judged[:, :, None], scores[:count], 0.0),
         judged,
-        found[count],
-        dict(zip(together, found[count + 1 :], strict=True)),
+        scores[count],
+        dict(zip(together, scores[count + 1 :], strict=True)),
         measure.direction,
     )
 
@@ -151,34 +152,37 @@ class HumanCeiling(NamedTuple):
 
 def human_ceilings(scope: AgreementScope, measure: Measure) -> list[HumanCeiling]:
     """Score the MOST_JUDGES judges who cover most topics as if they were runs, by each other's labels."""
-    found = scores_by_judge(scope, measure)
-    return cached_with_runs(scope, "ceilings", measure, lambda: _human_ceilings(scope, found, measure))
+    judge_scores = scores_by_judge(scope, measure)
+    return cached_with_runs(scope, "ceilings", measure, lambda: _human_ceilings(scope, judge_scores, measure))
 
 
-def _human_ceilings(scope: AgreementScope, found: JudgeScores, measure: Measure) -> list[HumanCeiling]:
-    if len(found.judges) < 2:
+def _human_ceilings(scope: AgreementScope, judge_scores: JudgeScores, measure: Measure) -> list[HumanCeiling]:
+    if len(judge_scores.judges) < 2:
         return []
     official = official_qrels(scope.reads, scope.reads.latest_release)
     grades = judge_qrels(scope, official).grades
-    most = np.argsort(-found.judged.sum(axis=1), kind="stable")[:MOST_JUDGES].tolist()
+    most = np.argsort(-judge_scores.judged.sum(axis=1), kind="stable")[:MOST_JUDGES].tolist()
     documents = scope.reads.pooled
     index, setting = index_qrels(official.qrels), Settings(relevance=scope.campaign.threshold)
     judges = {
-        row: JudgeAsRun(judge_as_run(scope, found.judges[row], documents), index, setting) for row in most
+        row: JudgeAsRun(judge_as_run(scope, judge_scores.judges[row], documents), index, setting)
+        for row in most
     }
     ceilings = []
     for row, other in permutations(most, 2):
-        shared = np.flatnonzero(found.judged[row] & found.judged[other])
-        topics = tuple(found.topics[place] for place in shared.tolist())
+        shared = np.flatnonzero(judge_scores.judged[row] & judge_scores.judged[other])
+        topics = tuple(judge_scores.topics[index] for index in shared.tolist())
         if not topics:
             continue
         given = replace(official.qrels, grades=grades[other])
         report = judges[row].against(given, topics, [measure])
-        means = found.scores[other, shared].mean(axis=0)
+        means = judge_scores.scores[other, shared].mean(axis=0)
         best = int(upward(means, measure.direction).argmax())
-        names = found.judges[row], found.judges[other]
+        names = judge_scores.judges[row], judge_scores.judges[other]
         bounds = float(report.worst[0]), float(report.expected[0]), float(report.best[0])
-        ceilings.append(HumanCeiling(*names, len(topics), *bounds, found.tags[best], float(means[best])))
+        ceilings.append(
+            HumanCeiling(*names, len(topics), *bounds, judge_scores.tags[best], float(means[best]))
+        )
     return ceilings
 
 

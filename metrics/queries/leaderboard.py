@@ -82,12 +82,12 @@ def leaderboard(table: ScoreTable, state: LeaderboardState) -> Leaderboard:
     values, means = table.of(state.lead)
     lead, shown = table.measure(state.lead), [table.measure(name) for name in state.measures]
     spans = interval_bars(lead, values, means)
-    found, scale = (spans[0], spans[1]) if not isinstance(spans, str) else ([None] * len(means), None)
+    bars, scale = (spans[0], spans[1]) if not isinstance(spans, str) else ([None] * len(means), None)
     late = np.array([getattr(run, "after_release", None) is not None for run in table.runs], dtype=bool)
     columns = [_cells(table.of(measure.name)[1], measure, late) for measure in shown]
     places = _places(means, lead, late)
     unjudged = table.of(UNJUDGED)[1], table.answered.tolist()
-    rows = zip(places, table.runs, found, *unjudged, zip(*columns, strict=True), strict=True)
+    rows = zip(places, table.runs, bars, *unjudged, zip(*columns, strict=True), strict=True)
     lines = [_line(state, *row) for row in rows]
     judged = [line for line in lines if not state.judged_only or not line.unjudged]
     hidden, lines = len(lines) - len(judged), judged
@@ -130,7 +130,7 @@ def _line(
     row: tuple[ScoreCell, ...],
 ) -> LeaderboardRow:
     at = state.measures.index(state.lead)
-    others = [cell for place, cell in enumerate(row) if place != at]
+    others = [cell for index, cell in enumerate(row) if index != at]
     return LeaderboardRow(
         rank,
         run,

@@ -56,9 +56,9 @@ def leave_one_out_scores(
     values = values[in_order]
     remaining = remaining_counts(documents.topic, agreed.documents, alone, len(numbers))[in_order] > 0
     scores = np.empty((SCORES, len(runs)))
-    for place in np.ndindex(scores.shape):
-        column = values[:, *place][remaining[:, *place]]
-        scores[place] = means_of(column[:, None], MEASURES)[0]
+    for index in np.ndindex(scores.shape):
+        column = values[:, *index][remaining[:, *index]]
+        scores[index] = means_of(column[:, None], MEASURES)[0]
     return scores
 
 
@@ -72,14 +72,14 @@ def leave_one_out_precisions(
     of a run and a topic is treated as a topic.
     """
     numbers, documents = reads.topic_numbers, reads.pooled
-    place_of = {number: place for place, number in enumerate(numbers)}
+    index_of = {number: index for index, number in enumerate(numbers)}
     qrels = qrels_of_columns(reads, AgreedColumns(relevant, np.ones_like(relevant)))
     regraded = RegradedQrels(qrels, reads.docnos)
-    found = [regraded.found(run, 1) for run in stored_runs(runs)]
-    topics = [place_of[topic] for topic in found[0].index.topics]
-    run = np.repeat(np.arange(len(runs)), [len(hits.rank) for hits in found])
+    run_hits = [regraded.hits_of(run, 1) for run in stored_runs(runs)]
+    topics = [index_of[topic] for topic in run_hits[0].index.topics]
+    run = np.repeat(np.arange(len(runs)), [len(hits.rank) for hits in run_hits])
     topic, rank, row = (
-        np.concatenate([getattr(hits, field) for hits in found]) for field in ("topic", "rank", "grade")
+        np.concatenate([getattr(hits, field) for hits in run_hits]) for field in ("topic", "rank", "grade")
     )
     key, document = run * len(topics) + topic, relevant[row]
     totals = remaining_counts(documents.topic, relevant, alone, len(numbers))[topics]
@@ -89,10 +89,10 @@ def leave_one_out_precisions(
         alone.group[document] != alone.group_of_run[run],
     )
     values = np.zeros((len(numbers), SCORES, len(runs)))
-    for place, chosen in enumerate(stays):
+    for index, chosen in enumerate(stays):
         hits = RankedHits(key[chosen], rank[chosen], len(runs) * len(topics))
-        precision = average_precision_of(hits, hits.counts, totals[:, place].T.ravel())
-        values[topics, place] = precision.reshape(len(runs), len(topics)).T
+        precision = average_precision_of(hits, hits.counts, totals[:, index].T.ravel())
+        values[topics, index] = precision.reshape(len(runs), len(topics)).T
     return values
 
 

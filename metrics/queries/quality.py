@@ -103,12 +103,12 @@ def _pool_quality(reads: CampaignReads) -> Quality | None:
     counted = answered.sum(axis=1)
     tags = [run.tag for run in runs]
     *unjudged, newcomers = (
-        dict(zip(tags, (each.sum(axis=1) / np.maximum(counted, 1)).tolist(), strict=True))
-        for each in (*holes, newcomer)
+        dict(zip(tags, (matrix.sum(axis=1) / np.maximum(counted, 1)).tolist(), strict=True))
+        for matrix in (*holes, newcomer)
     )
     by_topic = np.where(answered, holes[UNJUDGED_CUTOFFS.index(NEWCOMER_AT)], np.nan)
     scores = leave_one_out_scores(reads, runs, agreed, pools.alone)
-    full, by_run, alone = (dict(zip(tags, each, strict=True)) for each in scores.tolist())
+    full, by_run, alone = (dict(zip(tags, row, strict=True)) for row in scores.tolist())
     tallies = pools.runs.contributions(relevant[pooled])
     places = dict(zip(tags, ranks(scores[0]).tolist(), strict=True))
     without_group = dict(zip(tags, ranks_without(scores[0], scores[2]), strict=True))
@@ -129,7 +129,7 @@ def _pool_quality(reads: CampaignReads) -> Quality | None:
     ]
     steps = levels_of(documents.best_rank[pooled], relevant[pooled])
     evidence = Evidence(
-        {numbers[place]: TopicCounts(int(counts[place]), int(hits[place])) for place in shown.tolist()},
+        {numbers[index]: TopicCounts(int(counts[index]), int(hits[index])) for index in shown.tolist()},
         unjudged[UNJUDGED_CUTOFFS.index(NEWCOMER_AT)],
         NEWCOMER_AT,
         newcomers,
@@ -138,7 +138,7 @@ def _pool_quality(reads: CampaignReads) -> Quality | None:
         deepest=steps[-1] if steps else None,
     )
     return Quality(
-        [numbers[place] for place in shown.tolist()],
+        [numbers[index] for index in shown.tolist()],
         sorted(lines, key=lambda line: line.rank),
         dict(zip(pools.groups_named, pools.groups.contributions(relevant[pooled]), strict=True)),
         dict(zip(pools.kinds_named, pools.kinds.contributions(relevant[pooled]), strict=True)),
@@ -182,7 +182,7 @@ def _contributions(reads: CampaignReads, runs: list[Run]) -> PoolContributions:
     owners = list(groups_of(described).values())
     groups, in_groups = merge_owners(finds, owners)
     kinds, in_kinds = merge_owners(finds, list(kinds_of(described).values()))
-    of_runs, of_groups, of_kinds = (contribution_table(each) for each in (finds, in_groups, in_kinds))
+    of_runs, of_groups, of_kinds = (contribution_table(postings) for postings in (finds, in_groups, in_kinds))
     by_run, by_group = (np.full(len(keys), NO_OWNER) for _ in range(2))
     by_run[pooled] = of_runs.owner_alone(len(pooled))
     by_group[pooled] = of_groups.owner_alone(len(pooled))

@@ -35,32 +35,36 @@ def regraded_scores(
         return [np.zeros((0, len(runs))) for _ in grades]
     ranked = stored_runs(runs)
     regraded = RegradedQrels(official.qrels, reads.docnos)
-    indexes = [regraded.index(each) for each in grades]
+    indexes = [regraded.index(vector) for vector in grades]
     if measure.at_ranks and isinstance(measure.cutoff, int):
         tops = [run.top(measure.cutoff) for run in ranked]
-        return _scores_at_ranks([regraded.found(top, threshold) for top in tops], indexes, measure, threshold)
+        return _scores_at_ranks(
+            [regraded.hits_of(top, threshold) for top in tops], indexes, measure, threshold
+        )
     columns, depth = [], deepest_cutoff([measure])
     for run in ranked:
-        hits = regraded.found(run, threshold)
+        hits = regraded.hits_of(run, threshold)
         hits = hits.take(np.flatnonzero(hits.rank <= depth))
         columns.append([topic_values(regrade(hits, index), [measure])[:, 0] for index in indexes])
     topics = len(official.qrels.topics)
     return [
-        np.array([column[place] for column in columns]).reshape(len(columns), topics).T
-        for place in range(len(indexes))
+        np.array([column[index] for column in columns]).reshape(len(columns), topics).T
+        for index in range(len(indexes))
     ]
 
 
 def _scores_at_ranks(
-    found: Sequence[Hits], indexes: Sequence[QrelsIndex], measure: Measure, threshold: int
+    run_hits: Sequence[Hits], indexes: Sequence[QrelsIndex], measure: Measure, threshold: int
 ) -> list[Matrix]:
     """Return the same as `regraded_scores`, with the measure's `at_ranks`, which scores all runs at once.
 
-    found: see `Regraded.found`; without hits below the measure's cut-off.
+    run_hits: see `RegradedQrels.hits_of`; without hits below the measure's cut-off.
     """
     assert measure.at_ranks and isinstance(measure.cutoff, int)
-    rows = np.full((len(found), len(indexes[0].topics), measure.cutoff), -1)  # the last one, appended below
-    for ranking, hits in zip(rows, found, strict=True):
+    rows = np.full(
+        (len(run_hits), len(indexes[0].topics), measure.cutoff), -1
+    )  # the last one, appended below
+    for ranking, hits in zip(rows, run_hits, strict=True):
         ranking[hits.topic, hits.rank - 1] = hits.grade
     return [
         measure.at_ranks(index, np.append(index.qrels.grades, NOT_JUDGED)[rows], threshold).T

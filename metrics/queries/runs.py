@@ -114,7 +114,7 @@ def run_report(
     retrieved. size: the number of documents in the collection, None if unknown.
     """
     hits, shown = hits_of(release, run), table.measures
-    own = [each.pk for each in table.runs].index(run.pk)
+    own = [other.pk for other in table.runs].index(run.pk)
     values, means = table.of(lead.name)
     span, no_interval = _interval_of(lead, values, means, own)
     lines = topic_comparisons(release, table, shown, lead, own)
@@ -137,7 +137,7 @@ def run_report(
         no_roc,
         score_bounds(
             hits,
-            [each for each in shown if each.name != UNJUDGED],
+            [measure for measure in shown if measure.name != UNJUDGED],
             max(grade["value"] for grade in release.manifest["scale"]),
         ),
         confusion,
@@ -238,8 +238,8 @@ def tie_report_of(release: QrelsRelease, run: Run, measures: Sequence[Measure]) 
         return replace(report, measures=())  # measures hold functions, which cannot be pickled
 
     version = release.sha256, threshold_of(release), run.sha256, [measure.name for measure in measures]
-    found = cached(release.campaign, f"ties-{release.number}-{run.pk}", version, compute)
-    return replace(found, measures=tuple(measures))
+    report = cached(release.campaign, f"ties-{release.number}-{run.pk}", version, compute)
+    return replace(report, measures=tuple(measures))
 
 
 class RetrievedDocument(NamedTuple):
@@ -300,16 +300,16 @@ def topic_report(release: QrelsRelease, run: Run, table: ScoreTable, topic: str)
 
 def standings(table: ScoreTable, run: Run, at: int) -> list[TopicStanding]:
     """Return the run's value and rank on each measure. at: the position of the topic in the table."""
-    own = [each.pk for each in table.runs].index(run.pk)
-    found = []
+    own = [other.pk for other in table.runs].index(run.pk)
+    standings = []
     for measure, values in zip(table.measures, table.values, strict=True):
         if measure.name == UNJUDGED:  # it describes the judgments, not the run
             continue
         column = values[:, at]
         low, median, high = np.quantile(column, [0, 0.5, 1]).tolist()
         rank = shown_ranks(column.tolist(), measure)[own]
-        found.append(TopicStanding(measure, float(column[own]), low, median, high, rank))
-    return found
+        standings.append(TopicStanding(measure, float(column[own]), low, median, high, rank))
+    return standings
 
 
 def retrieved_documents(release: QrelsRelease, run: Run, topic: str) -> list[RetrievedDocument]:
@@ -317,8 +317,8 @@ def retrieved_documents(release: QrelsRelease, run: Run, topic: str) -> list[Ret
     columns = run_columns(run)
     if topic not in columns.topics:
         return []
-    place = columns.topics.index(topic)
-    rows = slice(int(columns.offsets[place]), int(columns.offsets[place + 1]))
+    index = columns.topics.index(topic)
+    rows = slice(int(columns.offsets[index]), int(columns.offsets[index + 1]))
     scores = columns.scores[columns.scoring] if len(columns.scoring) else columns.scores
     names = docno_table(release.campaign).docnos(columns.scored_ids[rows].astype(np.int64))
     grades = grades_of(release, topic)
@@ -335,7 +335,7 @@ def retrieved_documents(release: QrelsRelease, run: Run, topic: str) -> list[Ret
 def grades_of(release: QrelsRelease, topic: str) -> dict[bytes, int]:
     """Return docno -> grade of one topic; a negative grade is no judgment."""
     qrels = numbered_index(release).index.qrels
-    place = qrels.topics.index(topic)
-    rows = slice(int(qrels.offsets[place]), int(qrels.offsets[place + 1]))
+    index = qrels.topics.index(topic)
+    rows = slice(int(qrels.offsets[index]), int(qrels.offsets[index + 1]))
     pairs = zip(qrels.docnos[rows].tolist(), qrels.grades[rows].tolist(), strict=True)
     return {docno: grade for docno, grade in pairs if grade >= 0}

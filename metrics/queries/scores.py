@@ -46,8 +46,8 @@ class ScoreTable(NamedTuple):
 
     def of(self, name: str) -> tuple[Matrix, list[float]]:
         """Return the values, shape (runs, topics), and the means of one measure."""
-        place = self._place(name)
-        return self.values[place], self.means[place].tolist()
+        index = self._place(name)
+        return self.values[index], self.means[index].tolist()
 
     def in_order(self, runs: Sequence[Run]) -> ScoreTable:
         """Return the table of these runs of it, in this order."""
@@ -112,7 +112,7 @@ def missing_scores(
 ) -> list[tuple[Run, list[Measure]]]:
     """Return the runs without a stored score on some of the measures, each with those measures."""
     stored = set(_scores(release, measures).filter(run__in=runs).values_list("run_id", "measure"))
-    pairs = ((run, [each for each in measures if (run.pk, each.name) not in stored]) for run in runs)
+    pairs = ((run, [measure for measure in measures if (run.pk, measure.name) not in stored]) for run in runs)
     return [(run, missing) for run, missing in pairs if missing]
 
 
@@ -163,7 +163,7 @@ def score_table(release: QrelsRelease, runs: Sequence[Run], measures: Sequence[M
     be computed on these qrels.
     """
     named = {measure.name: measure for measure in measures}
-    places = {name: place for place, name in enumerate(named)}
+    places = {name: index for index, name in enumerate(named)}
     columns = {run.pk: column for column, run in enumerate(runs)}
     rows = _scores(release, measures).filter(run__in=columns)
     topics = _topics(release, rows) if runs else []
@@ -178,12 +178,12 @@ def score_table(release: QrelsRelease, runs: Sequence[Run], measures: Sequence[M
     every_hits = hits_of_runs(release, [runs[column] for column in missing])
     for column, hits in zip(missing, every_hits, strict=True):
         wanted = np.flatnonzero(~known[:, column]).tolist()
-        found = score(hits, [list(named.values())[place] for place in wanted])
-        values[wanted, column], means[wanted, column] = found.values.T, found.means
+        scores = score(hits, [list(named.values())[index] for index in wanted])
+        values[wanted, column], means[wanted, column] = scores.values.T, scores.means
     answered = answered_topics(runs, topics)
-    for place, measure in enumerate(named.values()):
+    for index, measure in enumerate(named.values()):
         if measure.kind.name == "Unjudged":  # a topic that a run lacks says nothing about the judgments
-            means[place] = values[place].sum(axis=1) / np.maximum(answered, 1)
+            means[index] = values[index].sum(axis=1) / np.maximum(answered, 1)
     return ScoreTable(list(runs), list(named.values()), topics, values, means, answered)
 
 
@@ -198,15 +198,15 @@ def mean_scores(release: QrelsRelease, runs: Sequence[Run], measures: Sequence[M
     """Return the means of runs, shape (measures, runs), without reading topic values where all are stored."""
     rows = _scores(release, measures).filter(run__in=runs).values_list("measure", "run_id", "value")
     stored = {(name, run): value for name, run, value in rows}
-    found = [[stored.get((measure.name, run.pk)) for run in runs] for measure in measures]
-    if any(value is None for row in found for value in row):
+    means = [[stored.get((measure.name, run.pk)) for run in runs] for measure in measures]
+    if any(value is None for row in means for value in row):
         return score_table(release, runs, measures).means
-    return np.array(found, dtype=np.float64).reshape(len(measures), len(runs))
+    return np.array(means, dtype=np.float64).reshape(len(measures), len(runs))
 
 
 def topics_with_places(release: QrelsRelease, table: ScoreTable) -> Iterator[tuple[Topic, int]]:
     """Yield the topics of a table in campaign order, without their long texts, and their positions in it."""
-    places = {topic: place for place, topic in enumerate(table.topics)}
+    places = {topic: index for index, topic in enumerate(table.topics)}
     for topic in release.campaign.topics.defer("description", "narrative"):
         if topic.number in places:
             yield topic, places[topic.number]

@@ -84,13 +84,13 @@ def _groups(table: ScoreTable, measure: Measure, test: AllPairs) -> Significance
     names = [letter(group) for group in range(len(display.groups))]
     lines = [
         GroupedRun(
-            table.runs[place],
-            means[place],
-            [name if place in group else "" for name, group in zip(names, display.groups, strict=True)],
-            beats[place] if ranked else None,
-            beaten_by[place] if ranked else None,
+            table.runs[index],
+            means[index],
+            [name if index in group else "" for name, group in zip(names, display.groups, strict=True)],
+            beats[index] if ranked else None,
+            beaten_by[index] if ranked else None,
         )
-        for place in order
+        for index in order
     ]
     return SignificanceGroups(test, lines, len(names), int(np.triu(different, 1).sum()))
 

@@ -47,10 +47,10 @@ def topic_statistics(release: QrelsRelease, run: Run, measure: Measure) -> Topic
     Hidden and withdrawn runs and runs submitted after a release are not ranked. A topic that a run lacks has
     the score that trec_eval gives it, for most measures 0.
     """
-    ranked = [each for each in public_runs(release) if getattr(each, "after_release", None) is None]
-    if len(ranked) < FEWEST_RUNS or len({each.group for each in ranked if each.group}) < FEWEST_GROUPS:
+    ranked = [other for other in public_runs(release) if getattr(other, "after_release", None) is None]
+    if len(ranked) < FEWEST_RUNS or len({other.group for other in ranked if other.group}) < FEWEST_GROUPS:
         return TopicStatistics(measure, [], TOO_FEW)
-    runs = [run, *(each for each in ranked if each.pk != run.pk)]
+    runs = [run, *(other for other in ranked if other.pk != run.pk)]
     try:
         table = score_table(release, runs, [measure])
     except BadMeasure as error:

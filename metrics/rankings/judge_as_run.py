@@ -28,8 +28,8 @@ class JudgeAsRun:
     def __init__(self, run: RunFile, documents: QrelsIndex, setting: Settings | None = None) -> None:
         """run: the documents that the judge graded, with the grade as score. documents: those with other
         grades, indexed once; their grades are ignored."""
-        self.run, self._found = run, find_hits(run, documents, setting or Settings())
-        self._starts = tie_groups(run, self._found.profile)
+        self.run, self._run_hits = run, find_hits(run, documents, setting or Settings())
+        self._starts = tie_groups(run, self._run_hits.profile)
 
     def against(
         self,
@@ -51,28 +51,28 @@ class JudgeAsRun:
 
     def _hits(self, other: Qrels, topics: Sequence[str]) -> Hits:
         """Return the judge's hits on some topics under these grades."""
-        found, (rows, offsets) = self._found, _rows_on(other, topics)
+        run_hits, (rows, offsets) = self._run_hits, _rows_on(other, topics)
         columns = {name: getattr(other, name)[rows] for name in ("docnos", "grades", "iterations")}
         index = index_qrels(replace(other, topics=tuple(topics), offsets=offsets, strata=None, **columns))
-        before = found.index.codes_of(index.topics)
-        topic, document = np.full(found.topics, -1), np.full(len(other.grades), -1)
+        before = run_hits.index.codes_of(index.topics)
+        topic, document = np.full(run_hits.topics, -1), np.full(len(other.grades), -1)
         topic[before], document[rows] = np.arange(len(before)), np.arange(len(rows))
-        selected = found.take(np.flatnonzero(topic[found.topic] >= 0))
+        selected = run_hits.take(np.flatnonzero(topic[run_hits.topic] >= 0))
         return replace(
             selected,
             index=index,
             topic=topic[selected.topic],
             document=document[selected.documents],
             grade=other.grades[selected.documents],
-            retrieved=found.retrieved[before],
-            in_run=found.in_run[before],
+            retrieved=run_hits.retrieved[before],
+            in_run=run_hits.in_run[before],
         )
 
 
 def _rows_on(qrels: Qrels, topics: Sequence[str]) -> tuple[IntVector, IntVector]:
     """Return the rows of some topics, one topic after the other, and where each begins among them."""
-    place_of = {topic: place for place, topic in enumerate(qrels.topics)}
-    places = [place_of[topic] for topic in topics]
-    rows = [np.arange(qrels.offsets[place], qrels.offsets[place + 1]) for place in places]
-    lengths = np.diff(qrels.offsets)[places]
+    index_of = {topic: index for index, topic in enumerate(qrels.topics)}
+    indices = [index_of[topic] for topic in topics]
+    rows = [np.arange(qrels.offsets[index], qrels.offsets[index + 1]) for index in indices]
+    lengths = np.diff(qrels.offsets)[indices]
     return np.concatenate(rows), np.concatenate([[0], np.cumsum(lengths)])

@@ -107,8 +107,8 @@ class JudgeSwap:
         """Every pair that is swapped in some draw, the most frequent first."""
         rows, columns = np.nonzero(self.swaps)
         shares = (self.swaps[rows, columns] / self.draws).tolist()
-        found = map(Swap, rows.tolist(), columns.tolist(), shares)
-        return sorted(found, key=lambda swap: (-swap.share, swap.better, swap.worse))
+        swaps = map(Swap, rows.tolist(), columns.tolist(), shares)
+        return sorted(swaps, key=lambda swap: (-swap.share, swap.better, swap.worse))
 
 
 def swap_judges(
@@ -159,15 +159,15 @@ def swap_judges(
         low=low,
         high=high,
         swaps=sums.swaps,
-        alternatives=tuple(_alternative(name, reference, each, p) for name, each in fixed.items()),
+        alternatives=tuple(_alternative(name, reference, matrix, p) for name, matrix in fixed.items()),
     )
 
 
 def _check(scores: Matrix, judged: Flags, official: Matrix, draws: int) -> None:
     if scores.ndim != 3 or scores.shape[:2] != judged.shape or scores.shape[1:] != official.shape:
-        found = f"{scores.shape}, {judged.shape} and {official.shape}"
+        shapes = f"{scores.shape}, {judged.shape} and {official.shape}"
         expected = "(judges, topics, systems), (judges, topics) and (topics, systems)"
-        raise ValueError(f"expected scores, judged and official of shapes {expected}, found {found}")
+        raise ValueError(f"expected scores, judged and official of shapes {expected}, found {shapes}")
     if not len(official):
         raise ValueError("expected at least one topic")
     if draws < 1:
@@ -184,7 +184,7 @@ def _drawn_totals(scores: Matrix, judged: Flags, official: Matrix, draws: int, s
     # one column for each judge of each topic: [topic][its first judge, its second …]
     topic, judge = np.nonzero(judged.T)
     columns = np.ascontiguousarray(scores[judge, topic].T)
-    place = np.arange(len(topic)) - (np.cumsum(counts) - counts)[topic]
+    position = np.arange(len(topic)) - (np.cumsum(counts) - counts)[topic]
     size = max(1, BLOCK // max(len(topic), 1))
     for start in range(0, draws, size):
         block = min(size, draws - start)
@@ -192,7 +192,7 @@ def _drawn_totals(scores: Matrix, judged: Flags, official: Matrix, draws: int, s
         for count in np.unique(counts[counts > 1]).tolist():
             rows = np.flatnonzero(counts == count)
             drawn[rows] = rng.integers(count, size=(len(rows), block), dtype=np.uint16)
-        chosen = (drawn[topic] == place[:, None]).astype(np.float64)
+        chosen = (drawn[topic] == position[:, None]).astype(np.float64)
         yield columns @ chosen + certain[:, None]
 
 

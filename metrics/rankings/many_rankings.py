@@ -46,7 +46,7 @@ def compare_rankings(reference: Vector, rankings: Matrix, p: float = PERSISTENCE
     """
     n = len(rankings)
     order = np.argsort(-levelled(reference), kind="stable")
-    above, size = (found[order] for found in tie_places(reference))
+    above, size = (column[order] for column in tie_places(reference))
     tally = _PairCounts(above + size, np.ascontiguousarray(rankings[order]))
     pairs = n * (n - 1) // 2
     untied = tally.above.sum(axis=0, dtype=np.int64)

@@ -61,11 +61,11 @@ def kendall_tau_b(first: Vector, second: Vector) -> Correlation:
     n = _checked(first, second)
     if n < 2:
         return Correlation(TAU_B, n, None, TOO_FEW)
-    found = compare_rankings(first, second[:, None])
-    untied = found.untied_in_reference * found.untied[0]
+    comparison = compare_rankings(first, second[:, None])
+    untied = comparison.untied_in_reference * comparison.untied[0]
     if not untied:
         return Correlation(TAU_B, n, None, ALL_TIED)
-    return Correlation(TAU_B, n, float(found.balance[0] / np.sqrt(untied)))
+    return Correlation(TAU_B, n, float(comparison.balance[0] / np.sqrt(untied)))
 
 
 def tau_ap_a(reference: Vector, estimate: Vector) -> Correlation:
@@ -89,8 +89,8 @@ def tau_and_tau_ap_a(reference: Vector, estimate: Vector) -> tuple[Correlation, 
     n = _checked(reference, estimate)
     if n < 2:
         return kendall_tau_a(reference, estimate), tau_ap_a(reference, estimate)
-    found = compare_rankings(reference, estimate[:, None])
-    tau, tau_ap = (float(values[0]) for values in (found.tau_a, found.tau_ap_a))
+    comparison = compare_rankings(reference, estimate[:, None])
+    tau, tau_ap = (float(values[0]) for values in (comparison.tau_a, comparison.tau_ap_a))
     return Correlation(TAU_A, n, tau), Correlation(TAU_AP_A, n, tau_ap)
 
 
@@ -189,14 +189,16 @@ def measure_correlation(means: Matrix, directions: Sequence[Direction] = ()) -> 
     scale = np.abs(means).max(axis=0)
     scaled = means / np.where(scale > 0, scale, 1.0)  # one measure's rounding is not another's difference
     given = directions or ("higher",) * measures
-    scaled = np.column_stack([upward(column, each) for column, each in zip(scaled.T, given, strict=True)])
+    scaled = np.column_stack(
+        [upward(column, direction) for column, direction in zip(scaled.T, given, strict=True)]
+    )
     tau, tau_ap = [], []
     for reference in scaled.T:
-        found = compare_rankings(reference, scaled)
-        untied = found.untied * float(found.untied_in_reference)
-        values = found.balance / np.sqrt(np.maximum(untied, 1))
+        comparison = compare_rankings(reference, scaled)
+        untied = comparison.untied * float(comparison.untied_in_reference)
+        values = comparison.balance / np.sqrt(np.maximum(untied, 1))
         tau.append(tuple(v if u else None for v, u in zip(values.tolist(), untied.tolist(), strict=True)))
-        tau_ap.append(tuple(found.tau_ap_a.tolist()))
+        tau_ap.append(tuple(comparison.tau_ap_a.tolist()))
     tied = any(value is None for row in tau for value in row)
     unranked = "neither" in given
     if unranked:

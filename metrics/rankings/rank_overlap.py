@@ -111,8 +111,8 @@ def rbo_of_lists(first: Sequence[Hashable], second: Sequence[Hashable], p: float
 
 def _common(short: Sequence[Hashable], long: Sequence[Hashable]) -> Vector:
     """Return how many items both lists hold within each depth of the longer one."""
-    place = {item: rank for rank, item in enumerate(short)}
-    met = [max(place[item], rank) for rank, item in enumerate(long) if item in place]
+    rank_of = {item: rank for rank, item in enumerate(short)}
+    met = [max(rank_of[item], rank) for rank, item in enumerate(long) if item in rank_of]
     counts: Vector = np.cumsum(np.bincount(met, minlength=len(long))).astype(np.float64)
     return counts
 
@@ -125,8 +125,8 @@ def average_overlap(first: Sequence[Hashable], second: Sequence[Hashable]) -> Ve
     """
     short, long = sorted((first, second), key=len)
     depths = np.arange(1, len(long) + 1)
-    found: Vector = np.cumsum(_common(short, long) / depths) / depths
-    return found
+    overlap: Vector = np.cumsum(_common(short, long) / depths) / depths
+    return overlap
 
 
 def weight_of_top(depth: int, p: float = PERSISTENCE) -> float:

@@ -36,9 +36,9 @@ def ranks(scores: Matrix, direction: Direction = "higher") -> IntVector:
     [1, 3, 2]
     """
     order, first_of_group = _groups(0.0 - upward(scores, direction))
-    found = np.empty(scores.shape, dtype=np.int64)
-    np.put_along_axis(found, order, first_of_group + 1, axis=0)
-    return found
+    ranks = np.empty(scores.shape, dtype=np.int64)
+    np.put_along_axis(ranks, order, first_of_group + 1, axis=0)
+    return ranks
 
 
 def is_best(scores: Matrix, direction: Direction) -> Flags:
@@ -69,6 +69,6 @@ def _groups(scores: Matrix) -> tuple[IntVector, IntVector]:
     ordered = np.take_along_axis(scores, order, axis=0)
     width = TIE * np.abs(scores).max(axis=0, initial=0.0)
     begins = np.concatenate([np.ones_like(ordered[:1], dtype=bool), np.diff(ordered, axis=0) > width])
-    place = np.arange(len(scores)).reshape(-1, *[1] * (scores.ndim - 1))
-    first: IntVector = np.maximum.accumulate(np.where(begins, place, 0), axis=0)
+    position = np.arange(len(scores)).reshape(-1, *[1] * (scores.ndim - 1))
+    first: IntVector = np.maximum.accumulate(np.where(begins, position, 0), axis=0)
     return order, first

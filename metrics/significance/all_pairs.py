@@ -37,8 +37,8 @@ def letter_display(different: Flags, order: Sequence[int]) -> LetterDisplay:
     """
     together: set[frozenset[int]] = set()
     groups = []
-    for place, system in enumerate(order):
-        alike = [other for other in order[place + 1 :] if not different[system, other]]
+    for index, system in enumerate(order):
+        alike = [other for other in order[index + 1 :] if not different[system, other]]
         for farthest in reversed(alike):
             if frozenset((system, farthest)) not in together:
                 group = _grown(different, order, [system, farthest])
@@ -148,5 +148,5 @@ def new_all_pairs(name: str, values: Matrix, alpha: float) -> AllPairs:
 def absolute_differences(values: Matrix) -> npt.NDArray[np.float64]:
     """Return |mean of one less mean of the other| of every pair, 0 where that is rounding only."""
     means = values.mean(axis=0)
-    found: Matrix = np.abs(means[:, None] - means[None, :])
-    return np.where(found <= tie_width(values), 0.0, found)
+    differences: Matrix = np.abs(means[:, None] - means[None, :])
+    return np.where(differences <= tie_width(values), 0.0, differences)

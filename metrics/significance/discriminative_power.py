@@ -41,8 +41,8 @@ def discriminative_power(
     values: measure -> scores of shape (topics, systems). test: of all pairs, at its alpha. A
     discriminating measure is stable, which does not mean that it is valid. Sakai 2006, 2012.
     """
-    found = [_of_measure(measure, test(scores)) for measure, scores in values.items()]
-    return sorted(found, key=lambda power: -1.0 if power.share is None else power.share, reverse=True)
+    powers = [_of_measure(measure, test(scores)) for measure, scores in values.items()]
+    return sorted(powers, key=lambda power: -1.0 if power.share is None else power.share, reverse=True)
 
 
 def _of_measure(measure: str, pairs: AllPairs) -> DiscriminativePower:
@@ -50,9 +50,9 @@ def _of_measure(measure: str, pairs: AllPairs) -> DiscriminativePower:
     curve: list[float] = []
     if pairs.p is not None:
         rows, columns = np.triu_indices(len(pairs.means), 1)
-        places = zip(rows.tolist(), columns.tolist(), strict=True)
+        pair_indices = zip(rows.tolist(), columns.tolist(), strict=True)
         curve = sorted(
-            (float(pairs.p[place]) for place in places if place not in undefined_pairs), reverse=True
+            (float(pairs.p[pair]) for pair in pair_indices if pair not in undefined_pairs), reverse=True
         )
     significant = sum(p <= pairs.alpha for p in curve)
     share = significant / len(curve) if curve else None

@@ -127,10 +127,10 @@ def paired_t_test(first: Vector, second: Vector, level: float = LEVEL) -> Paired
         return test
     if is_constant(differences):
         return undefined_test(test, ALL_EQUAL)
-    found = stats.ttest_1samp(differences, 0.0)
-    low, high = found.confidence_interval(level)
+    result = stats.ttest_1samp(differences, 0.0)
+    low, high = result.confidence_interval(level)
     interval = Interval(float(low), float(high), level)
-    return replace(test, statistic=float(found.statistic), p=float(found.pvalue), interval=interval)
+    return replace(test, statistic=float(result.statistic), p=float(result.pvalue), interval=interval)
 
 
 def t_and_p(differences: Matrix) -> tuple[list[float | None], list[float | None]]:
@@ -141,9 +141,9 @@ def t_and_p(differences: Matrix) -> tuple[list[float | None], list[float | None]
     from scipy import stats
 
     vary = [not is_constant(column) for column in differences.T]
-    found = stats.ttest_1samp(differences[:, vary], 0.0, axis=0)
-    t, p = iter(found.statistic.tolist()), iter(found.pvalue.tolist())
-    return [next(t) if each else None for each in vary], [next(p) if each else None for each in vary]
+    result = stats.ttest_1samp(differences[:, vary], 0.0, axis=0)
+    t, p = iter(result.statistic.tolist()), iter(result.pvalue.tolist())
+    return [next(t) if varies else None for varies in vary], [next(p) if varies else None for varies in vary]
 
 
 WILCOXON = "Wilcoxon signed rank test, {}, zeros left out (legacy)"
@@ -173,11 +173,11 @@ def wilcoxon_test(first: Vector, second: Vector) -> PairedTest:
     tied = len(np.unique(sizes)) < len(sizes)
     if len(nonzero) > (EXACT_WILCOXON_TIED_TOPICS if tied else EXACT_WILCOXON_TOPICS):
         test = replace(test, name=WILCOXON.format(NORMAL_P))
-        found = stats.wilcoxon(np.sign(nonzero) * sizes, method="asymptotic")
+        result = stats.wilcoxon(np.sign(nonzero) * sizes, method="asymptotic")
     else:
         method = stats.PermutationMethod(n_resamples=2**EXACT_WILCOXON_TIED_TOPICS) if tied else "exact"
-        found = stats.wilcoxon(np.sign(nonzero) * sizes, method=method)
-    return replace(test, statistic=float(found.statistic), p=float(found.pvalue))
+        result = stats.wilcoxon(np.sign(nonzero) * sizes, method=method)
+    return replace(test, statistic=float(result.statistic), p=float(result.pvalue))
 
 
 def sign_test(first: Vector, second: Vector) -> PairedTest:
@@ -254,9 +254,9 @@ def hedges_g(first: Vector, second: Vector) -> EffectSize:
 
     Undefined where Cohen's d is.
     """
-    found = cohens_d(first, second)
-    if found.value is None:
-        return EffectSize(HEDGES, found.n, None, found.reason)
-    freedom = 2 * (found.n - 1)
+    effect = cohens_d(first, second)
+    if effect.value is None:
+        return EffectSize(HEDGES, effect.n, None, effect.reason)
+    freedom = 2 * (effect.n - 1)
     factor = exp(lgamma(freedom / 2) - lgamma((freedom - 1) / 2) - log(freedom / 2) / 2)
-    return EffectSize(HEDGES, found.n, found.value * factor)
+    return EffectSize(HEDGES, effect.n, effect.value * factor)

@@ -77,17 +77,17 @@ def against_baseline(
     Raises KeyError for another one, IndexError for a baseline that is no column.
     """
     others = [system for system in range(values.shape[1]) if system != range(values.shape[1])[baseline]]
-    found = PAIRED_TESTS[test]([values[:, system] for system in others], values[:, baseline])
-    corrected = CORRECTIONS[correction]([each.p for each in found])
+    results = PAIRED_TESTS[test]([values[:, system] for system in others], values[:, baseline])
+    corrected = CORRECTIONS[correction]([result.p for result in results])
     rows = []
-    for system, each, p in zip(others, found, corrected.p, strict=True):
+    for system, result, p in zip(others, results, corrected.p, strict=True):
         differences = paired_differences(values[:, system], values[:, baseline])
         gains = upward(differences, direction)
         wins, losses = int((gains > 0).sum()), int((gains < 0).sum())
         effect = d_z(values[:, system], values[:, baseline])
         rows.append(
             AgainstBaseline(
-                system, each, p, corrected.name, corrected.comparisons, effect,
+                system, result, p, corrected.name, corrected.comparisons, effect,
                 wins, losses, len(differences) - wins - losses,
             )
         )  # fmt: skip
@@ -112,15 +112,15 @@ def pairwise_t_tests(values: Matrix, correction: str = "holm", alpha: float = AL
     )
     of_pairs, raw = t_and_p(differences)
     undefined = tuple(
-        (pair, ALL_EQUAL if differences[:, place].any() else ALL_ZERO)
-        for place, pair in enumerate(pairs)
-        if raw[place] is None
+        (pair, ALL_EQUAL if differences[:, index].any() else ALL_ZERO)
+        for index, pair in enumerate(pairs)
+        if raw[index] is None
     )
     t, p = np.zeros((systems, systems)), np.ones((systems, systems))
-    t[rows, columns] = [each or 0.0 for each in of_pairs]
+    t[rows, columns] = [statistic or 0.0 for statistic in of_pairs]
     t -= t.T
     corrected = CORRECTIONS[correction](raw)
-    p[rows, columns] = p[columns, rows] = [1.0 if each is None else each for each in corrected.p]
+    p[rows, columns] = p[columns, rows] = [1.0 if value is None else value for value in corrected.p]
     return replace(
         test, name=f"paired t-test, {corrected.name}", comparisons=corrected.comparisons, statistic=t, p=p,
         undefined=undefined,

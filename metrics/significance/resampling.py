@@ -63,16 +63,16 @@ def randomisation_tests(
     n = len(second)
     exact = n <= exact_topics
     draws = draws or min(RANDOMISATION_DRAWS, max(FEWEST_DRAWS, MOST_SIGNS // max(n, 1)))
-    tests = [new_test(EXACT if exact else SAMPLED, each) for each in differences]
-    defined = [place for place, test in enumerate(tests) if not test.reason]
+    tests = [new_test(EXACT if exact else SAMPLED, vector) for vector in differences]
+    defined = [index for index, test in enumerate(tests) if not test.reason]
     if defined and exact:
-        subsets = [_all_subsets(differences[place]) for place in defined]
+        subsets = [_all_subsets(differences[index]) for index in defined]
     elif defined:
-        sums, counts = _some_subsets(np.column_stack([differences[place] for place in defined]), draws, seed)
+        sums, counts = _some_subsets(np.column_stack([differences[index] for index in defined]), draws, seed)
         subsets = [(column, counts) for column in sums.T]
-    for at, place in enumerate(defined):
-        found = _counted(tests[place], differences[place], *subsets[at], level)
-        tests[place] = found if exact else replace(found, draws=draws, seed=seed)
+    for at, index in enumerate(defined):
+        test = _counted(tests[index], differences[index], *subsets[at], level)
+        tests[index] = test if exact else replace(test, draws=draws, seed=seed)
     return tests
 
 
@@ -88,8 +88,8 @@ def _counted(test: PairedTest, differences: Vector, sums: Vector, counts: Vector
 def _all_subsets(differences: Vector) -> tuple[Vector, Vector]:
     """Return the sum and the size of every subset of the differences, the empty one first."""
     sums, counts = np.zeros(1), np.zeros(1)
-    for each in differences.tolist():
-        sums, counts = np.concatenate([sums, sums + each]), np.concatenate([counts, counts + 1])
+    for difference in differences.tolist():
+        sums, counts = np.concatenate([sums, sums + difference]), np.concatenate([counts, counts + 1])
     return sums, counts
 
 
@@ -99,24 +99,24 @@ def _some_subsets(differences: Matrix, draws: int, seed: int) -> tuple[Matrix, V
     differences: shape (topics, systems). The sums have the shape (draws + 1, systems).
     """
     rng, (n, systems) = np.random.default_rng(seed), differences.shape
-    found = np.zeros((draws + 1, systems + 1))
+    sums = np.zeros((draws + 1, systems + 1))
     columns = np.column_stack([differences, np.ones(n)])
     start = 1
     for size in blocks_of(draws, n):
         bits = np.unpackbits(np.frombuffer(rng.bytes(size * -(-n // 8)), dtype=np.uint8).reshape(size, -1), 1)
-        found[start : start + size] = bits[:, :n].astype(np.float64) @ columns
+        sums[start : start + size] = bits[:, :n].astype(np.float64) @ columns
         start += size
-    return found[:, :systems], found[:, systems]
+    return sums[:, :systems], sums[:, systems]
 
 
 def _interval(sums: Vector, counts: Vector, level: float) -> Interval | None:
     """Return the differences that are not rejected at 1 - level, None where none ever is."""
-    place = int(len(sums) * (1 - level) / 2 + 1e-9)
+    position = int(len(sums) * (1 - level) / 2 + 1e-9)
     means = sums[counts > 0] / counts[counts > 0]
-    if not 1 <= place <= len(means):
+    if not 1 <= position <= len(means):
         return None
-    ends = np.partition(means, [place - 1, len(means) - place])
-    return Interval(float(ends[place - 1]), float(ends[len(means) - place]), level)
+    ends = np.partition(means, [position - 1, len(means) - position])
+    return Interval(float(ends[position - 1]), float(ends[len(means) - position]), level)
 
 
 BOOTSTRAP = "paired bootstrap test, studentised"
@@ -146,14 +146,14 @@ def paired_bootstrap_tests(
     """Return the bootstrap test of each of several systems against one: all use the same draws."""
     checked_level(level)
     differences = [paired_differences(first, second) for first in firsts]
-    tests = [_new_test(each) for each in differences]
-    defined = [place for place, test in enumerate(tests) if not test.reason]
+    tests = [_new_test(vector) for vector in differences]
+    defined = [index for index, test in enumerate(tests) if not test.reason]
     if not defined:
         return tests
-    centred = np.column_stack([differences[place] - differences[place].mean() for place in defined])
-    for place, resampled in zip(defined, _absolute_t(centred, draws, seed).T, strict=True):
-        found = _with_p(tests[place], differences[place], resampled, level)
-        tests[place] = replace(found, draws=draws, seed=seed)
+    centred = np.column_stack([differences[index] - differences[index].mean() for index in defined])
+    for index, resampled in zip(defined, _absolute_t(centred, draws, seed).T, strict=True):
+        test = _with_p(tests[index], differences[index], resampled, level)
+        tests[index] = replace(test, draws=draws, seed=seed)
     return tests
 
 
@@ -169,8 +169,8 @@ def _with_p(test: PairedTest, differences: Vector, drawn: Vector, level: float) 
     t = mean / error
     resampled = np.append(drawn, abs(t))
     p = int((resampled >= abs(t) * (1 - ROUNDING)).sum()) / len(resampled)
-    place = len(resampled) - int((1 - level) * len(resampled) + 1e-9)
-    reach = float(np.partition(resampled, place - 1)[place - 1]) * error
+    position = len(resampled) - int((1 - level) * len(resampled) + 1e-9)
+    reach = float(np.partition(resampled, position - 1)[position - 1]) * error
     interval = Interval(mean - reach, mean + reach, level) if np.isfinite(reach) else None
     return replace(test, statistic=t, p=p, interval=interval)
 
@@ -181,7 +181,7 @@ def _absolute_t(centred: Matrix, draws: int, seed: int) -> Matrix:
     It is infinite where one topic was drawn n times and its difference is not zero.
     """
     n, systems = centred.shape
-    found, squares = np.empty((draws, systems)), np.hstack([centred, centred**2])
+    statistics, squares = np.empty((draws, systems)), np.hstack([centred, centred**2])
     rounding, start = ROUNDING * n * np.abs(centred).max(axis=0), 0
     for weights in _resampled(n, draws, seed):
         sums, of_squares = np.hsplit(weights @ squares, 2)
@@ -189,9 +189,9 @@ def _absolute_t(centred: Matrix, draws: int, seed: int) -> Matrix:
         spread = variance > ROUNDING * of_squares  # else rounding alone: one topic was drawn n times
         t = np.where(np.abs(sums) > rounding, np.inf, 0.0)
         np.divide(np.abs(sums), np.sqrt(variance * n / (n - 1)), out=t, where=spread)
-        found[start : start + len(t)] = t
+        statistics[start : start + len(t)] = t
         start += len(t)
-    return found
+    return statistics
 
 
 def _resampled(n: int, draws: int, seed: int) -> Iterator[Matrix]:

@@ -61,8 +61,8 @@ def _tail(systems: int, freedom: int) -> Callable[[Vector], Vector]:
     cdf = CubicSpline(ranges, _range_cdf(ranges, systems))
 
     def tail(q: Vector) -> Vector:
-        found: Vector = 1 - cdf(np.minimum(q[:, None] * deviations, 2 * EDGE)) @ chances
-        return np.clip(found, 0.0, 1.0, out=found)
+        tails: Vector = 1 - cdf(np.minimum(q[:, None] * deviations, 2 * EDGE)) @ chances
+        return np.clip(tails, 0.0, 1.0, out=tails)
 
     return tail
 
@@ -75,5 +75,5 @@ def _range_cdf(ranges: Vector, systems: int) -> Vector:
     highest = EDGE * nodes
     density = systems * EDGE * weights * np.exp(-(highest**2) / 2) / np.sqrt(2 * np.pi)
     others = (ndtr(highest) - ndtr(highest - ranges[:, None])) ** (systems - 1)
-    found: Vector = others @ density
-    return found
+    chances: Vector = others @ density
+    return chances

@@ -57,18 +57,18 @@ def two_way_anova(values: Matrix) -> Anova:
     by_system, by_topic = centred.mean(axis=0), centred.mean(axis=1)
     residual = centred - by_system - by_topic[:, None]
     of_systems, of_topics = n * float(by_system @ by_system), systems * float(by_topic @ by_topic)
-    found = Anova(n, systems, of_systems, of_topics, float((residual**2).sum()))
+    anova = Anova(n, systems, of_systems, of_topics, float((residual**2).sum()))
     if np.abs(residual).max() <= ROUNDING * np.abs(values).max():
-        return replace(found, of_residual=0.0, variance=0.0, reason=NO_RESIDUAL)
-    variance = found.of_residual / found.freedom
+        return replace(anova, of_residual=0.0, variance=0.0, reason=NO_RESIDUAL)
+    variance = anova.of_residual / anova.freedom
     f_systems, f_topics = of_systems / (systems - 1) / variance, of_topics / (n - 1) / variance
     return replace(
-        found,
+        anova,
         variance=variance,
         f_systems=f_systems,
-        p_systems=float(fdtrc(systems - 1, found.freedom, f_systems)),
+        p_systems=float(fdtrc(systems - 1, anova.freedom, f_systems)),
         f_topics=f_topics,
-        p_topics=float(fdtrc(n - 1, found.freedom, f_topics)),
+        p_topics=float(fdtrc(n - 1, anova.freedom, f_topics)),
     )
 
 
@@ -103,8 +103,8 @@ def anova_effect_sizes(values: Matrix) -> Matrix | None:
     if anova.reason or anova.variance is None:
         return None
     means = values.mean(axis=0)
-    found: Matrix = (means[:, None] - means[None, :]) / np.sqrt(anova.variance)
-    return found
+    effect_sizes: Matrix = (means[:, None] - means[None, :]) / np.sqrt(anova.variance)
+    return effect_sizes
 
 
 RANDOMISED_TUKEY = "randomised Tukey HSD"
@@ -128,17 +128,17 @@ def randomised_tukey_hsd(values: Matrix, alpha: float = ALPHA, draws: int = DRAW
     width = ROUNDING * float(np.abs(values).max())
     p = (1 + draws - np.searchsorted(drawn, differences - width)) / (1 + draws)
     np.fill_diagonal(p, 1.0)
-    place = int(alpha * (1 + draws) + 1e-9)
-    critical = float(drawn[draws - place]) if 1 <= place <= draws else None
+    position = int(alpha * (1 + draws) + 1e-9)
+    critical = float(drawn[draws - position]) if 1 <= position <= draws else None
     signs = np.sign(test.means[:, None] - test.means[None, :])
     return replace(test, statistic=signs * differences, p=p, critical=critical, draws=draws, seed=seed)
 
 
 def ranges_of(values: Matrix, draws: int, seed: int) -> Vector:
     """Return the best mean less the worst of each draw, ascending; shape (draws,)."""
-    rng, found = np.random.default_rng(seed), []
+    rng, ranges = np.random.default_rng(seed), []
     for size in blocks_of(draws, values.size):
         shuffled = np.repeat(values[None], size, axis=0)
         rng.permuted(shuffled, axis=2, out=shuffled)
-        found.append(np.ptp(shuffled.mean(axis=1), axis=1))
-    return np.sort(np.concatenate(found))
+        ranges.append(np.ptp(shuffled.mean(axis=1), axis=1))
+    return np.sort(np.concatenate(ranges))

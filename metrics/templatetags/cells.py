@@ -38,9 +38,9 @@ def chance(value: float | None) -> str:
 
 
 @register.filter
-def at(values: Sequence[Any], place: int) -> Any:
+def at(values: Sequence[Any], index: int) -> Any:
     """The value at an index."""
-    return values[place]
+    return values[index]
 
 
 @register.filter

@@ -13,11 +13,11 @@ register = template.Library()
 
 
 @register.simple_tag
-def kappa_value(found: Coefficient) -> SafeString | str:
+def kappa_value(kappa: Coefficient) -> SafeString | str:
     """A coefficient, or "undefined" with the reason on hover."""
-    if found.value is None:
-        return format_html('<i title="{}">undefined</i>', found.reason)
-    return coefficient(found.value)
+    if kappa.value is None:
+        return format_html('<i title="{}">undefined</i>', kappa.reason)
+    return coefficient(kappa.value)
 
 
 @register.filter

@@ -27,7 +27,7 @@ def correlations(alternative: Alternative) -> list[Correlation]:
 @register.filter
 def spreads(swap: JudgeSwap, top: JudgeSwap | None) -> list[tuple[Spread, str]]:
     """The spread of each coefficient over the draws, of all runs and then of the better half."""
-    found = [(spread, "") for spread in (swap.tau, swap.tau_ap, swap.rbo)]
+    rows = [(spread, "") for spread in (swap.tau, swap.tau_ap, swap.rbo)]
     if top:
-        found += [(spread, "better half of the runs") for spread in (top.tau, top.tau_ap, top.rbo)]
-    return found
+        rows += [(spread, "better half of the runs") for spread in (top.tau, top.tau_ap, top.rbo)]
+    return rows

@@ -48,18 +48,18 @@ def read_index(options: Options) -> QrelsIndex:
 
 def read_zscores(options: Options) -> ZScores | None:
     """Return the means and deviations of -Z, None without it."""
-    found: ZScores = {}
+    zscores: ZScores = {}
     if not options.zscores:
         return None
     text = content_of(options.zscores, "zscores").decode(errors="replace")
     for number, line in enumerate(text.splitlines(), start=1):
         try:
             topic, measure, average, deviation = line.split()
-            found[topic, measure] = (float(average), float(deviation))
+            zscores[topic, measure] = (float(average), float(deviation))
         except ValueError:
             message = "expected topic, measure, mean, standard deviation"
             raise Stop(f"trec_eval: {options.zscores}, line {number}: {message}\n", 2) from None
-    return found
+    return zscores
 
 
 def report(name: str, index: QrelsIndex, options: Options, zscores: ZScores | None) -> Iterator[str]:

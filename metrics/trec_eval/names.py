@@ -80,7 +80,7 @@ ENTRIES: dict[str, Entry] = {
     "rbp_resid": Entry("TrecRBPResidual", "p"),
     "unj": Entry("Unjudged", "cutoffs", "5,10,20"),
 }
-ORDER = {name: place for place, name in enumerate(("runid", *ENTRIES))}
+ORDER = {name: position for position, name in enumerate(("runid", *ENTRIES))}
 ONLY_10 = ("dcg", "ideal_dcg", "rbp", "rbp_resid", "unj")
 
 PREFERENCES = tuple(name for name in ENTRIES if name.startswith("prefs_"))
@@ -151,8 +151,8 @@ def _parameters(name: str, form: str, text: str) -> dict[str, Value]:
         pairs = text.split(",")
         gains = [pair for pair in pairs if not pair.startswith("p=")]
         p = [_number(name, pair[2:]) for pair in pairs if pair.startswith("p=")]
-        found: dict[str, Value] = {"p": p[-1] if p else 0.9}
-        return found | {"gains": ",".join(gains)} if form == "p and gains" else found
+        values: dict[str, Value] = {"p": p[-1] if p else 0.9}
+        return values | {"gains": ",".join(gains)} if form == "p and gains" else values
     numbers = [_number(name, number) for number in text.split(",")]
     if form == "coefficients":
         if len(numbers) != 4:

@@ -82,7 +82,9 @@ def parse_preferences(
         topic.groups.setdefault(key[1], []).append((key[2], key[3], float(level)))
     if not topics:
         raise BadFile("expected at least one preference, found an empty file", name=name)
-    return PreferencesIndex(_as_qrels(topics), {topic: _groups(found) for topic, found in topics.items()})
+    return PreferencesIndex(
+        _as_qrels(topics), {topic: _groups(of_topic) for topic, of_topic in topics.items()}
+    )
 
 
 def _checked_row(fields: list[bytes], number: int, name: str, of_qrels: bool) -> list[bytes]:
@@ -110,11 +112,13 @@ def _as_qrels(topics: dict[str, _Topic]) -> Qrels:
 
 
 def _groups(topic: _Topic) -> tuple[Group, ...]:
-    found = []
+    groups = []
     for _, rows in sorted(topic.groups.items()):
         documents = np.array([topic.numbers[docno] for _, docno, _ in rows])
-        found.append(Group(documents, np.array([level for *_, level in rows]), tuple(row[0] for row in rows)))
-    return tuple(found)
+        groups.append(
+            Group(documents, np.array([level for *_, level in rows]), tuple(row[0] for row in rows))
+        )
+    return tuple(groups)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -144,9 +148,9 @@ class Fulfilment:
     @cached_property
     def fulfilled(self) -> Flags:
         """Which pairs stand in the preferred order: both retrieved, or only the preferred one."""
-        found: Flags = np.triu(self.prefers, 1)
-        found[self.retrieved :] = False
-        return found
+        pairs: Flags = np.triu(self.prefers, 1)
+        pairs[self.retrieved :] = False
+        return pairs
 
     @property
     def counts(self) -> tuple[int, int, int, int, int]:

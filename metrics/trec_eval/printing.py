@@ -60,17 +60,17 @@ class Line(NamedTuple):
 
 def lines_of(options: Options) -> list[Line]:
     """Return the lines that the options ask for, in trec_eval's order. Raises BadMeasure."""
-    found = []
+    lines = []
     for name, parameters in sorted(options.measures.items(), key=lambda item: ORDER[item[0]]):
         if name == "runid":
-            found.append(Line(name))
+            lines.append(Line(name))
         elif name == "relstring":
             if parameters and not (parameters.isascii() and parameters.isdecimal() and len(parameters) < 9):
                 raise BadMeasure(f"relstring.{parameters}: expected a whole number")
-            found.append(Line(f"relstring_{parameters}" if parameters else name))
+            lines.append(Line(f"relstring_{parameters}" if parameters else name))
         else:
-            found += [_line(measure, name, options) for measure in measures_of(name, parameters)]
-    return found
+            lines += [_line(measure, name, options) for measure in measures_of(name, parameters)]
+    return lines
 
 
 def _line(measure: Measure, name: str, options: Options) -> Line:
@@ -111,15 +111,15 @@ def chosen_topics(hits: Hits, options: Options) -> Flags:
 def as_zscores(values: Matrix, topics: Sequence[str], labels: Sequence[str], zscores: ZScores) -> Matrix:
     """Return the values as deviations from the mean, in standard deviations; MISSING_ZSCORE where not
     known."""
-    found: Matrix = np.full(values.shape, MISSING_ZSCORE)
+    deviations: Matrix = np.full(values.shape, MISSING_ZSCORE)
     for row, topic in enumerate(topics):
         for column, label in enumerate(labels):
             average, deviation = zscores.get((topic, label), (np.nan, 0.0))
             if deviation:
-                found[row, column] = (values[row, column] - average) / deviation
+                deviations[row, column] = (values[row, column] - average) / deviation
             elif values[row, column] == average:
-                found[row, column] = 0.0
-    return found
+                deviations[row, column] = 0.0
+    return deviations
 
 
 def topic_lines(hits: Hits, lines: list[Line], values: Matrix, rows: IntVector, as_z: bool) -> Iterator[str]:

@@ -31,10 +31,10 @@ def compare(request: UserRequest, slug: str, number: int) -> HttpResponse:
     form, table = requested_comparison(request, release)
     context = shared_context(campaign, release, form, table)
     if len(form.chosen) > 1:
-        found = run_comparison(release, table, form.lead, comparison_request(form, table))
+        comparison = run_comparison(release, table, form.lead, comparison_request(form, table))
         context |= {
-            "found": found,
-            "page": topic_page(request, found.topics),
+            "comparison": comparison,
+            "page": topic_page(request, comparison.topics),
             "file_query": urlencode({"measures": form.lead.name}),
         }
     return render(request, "metrics/compare.html", context)
@@ -79,12 +79,12 @@ def significance(request: UserRequest, slug: str, number: int) -> HttpResponse:
     table = score_table_for(request, release, form)
     context = shared_context(campaign, release, form, table)
     if len(table.runs) > 1:
-        found = discriminative_powers(table, form.measures, form.level)
+        powers = discriminative_powers(table, form.measures, form.level)
         context |= {
             "anova": anova_of(table, form.lead),
             "groups": groups_by_tukey(table, form.lead, form.level),
-            "powers": found,
-            "plot": power_plot(found),
+            "powers": powers,
+            "plot": power_plot(powers),
             "caution": caution_of(form.lead),
         }
     return render(request, "metrics/significance.html", context)

@@ -34,13 +34,13 @@ def collection_of(request: UserRequest, release: QrelsRelease) -> Collection:
 @require_GET
 def downloads(request: UserRequest, slug: str, number: int) -> HttpResponse:
     campaign, release = release_or_404(request, slug, number)
-    found = collection_of(request, release)
+    collection = collection_of(request, release)
     context = {
         "campaign": campaign,
         "release": release,
-        "files": [(file, kind_of(file.kind), name_of(file)) for file in found.files],
+        "files": [(file, kind_of(file.kind), name_of(file)) for file in collection.files],
         "forms": available_formats(),
-        "collection": found,
+        "collection": collection,
         "loaders": loaders(release.manifest["threshold"]),
     }
     return render(request, "metrics/downloads.html", context)

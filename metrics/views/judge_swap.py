@@ -43,25 +43,25 @@ def requested_swap(request: UserRequest, campaign: Campaign) -> tuple[AgreementS
 def swap_context(request: UserRequest, scope: AgreementScope, measure: Measure) -> dict[str, Any]:
     """Return the context of the page and its draws; without draws where no swap is possible."""
     context = scope_context(scope, measure)
-    if context["found"].reason:
+    if context["judge_scores"].reason:
         return context
     draws = ON_DEMAND if request.GET.get("draws") == str(ON_DEMAND) else SHOWN
     draws_shown = cached_with_runs(
-        scope, f"drawn-{draws}", measure, lambda: draws_context(context["found"], draws)
+        scope, f"drawn-{draws}", measure, lambda: draws_context(context["judge_scores"], draws)
     )
     return context | draws_shown
 
 
 def scope_context(scope: AgreementScope, measure: Measure) -> dict[str, Any]:
     """Return the context that the page and its parts share."""
-    found = scores_by_judge(scope, measure)
+    judge_scores = scores_by_judge(scope, measure)
     query = {"measure": measure.name} | ({"machines": "on"} if scope.machines else {})
     return {
         "campaign": scope.campaign,
         "reads": scope.reads,
         "scope": scope,
         "names": scope.matrix.names,
-        "found": found,
+        "judge_scores": judge_scores,
         "measure": measure,
         "query": urlencode(query),
         "on_demand": ON_DEMAND,
@@ -69,22 +69,25 @@ def scope_context(scope: AgreementScope, measure: Measure) -> dict[str, Any]:
     }
 
 
-def draws_context(found: JudgeScores, draws: int) -> dict[str, Any]:
-    swap = judge_swap(found, draws)
-    half = better_half(found)
-    columns = swap.ranks, swap.best, swap.low, swap.high, swap.worst, found.official.mean(axis=0)
-    runs = sorted(zip(found.tags, *(column.tolist() for column in columns), strict=True), key=lambda r: r[1])
+def draws_context(judge_scores: JudgeScores, draws: int) -> dict[str, Any]:
+    swap = judge_swap(judge_scores, draws)
+    half = better_half(judge_scores)
+    columns = swap.ranks, swap.best, swap.low, swap.high, swap.worst, judge_scores.official.mean(axis=0)
+    runs = sorted(
+        zip(judge_scores.tags, *(column.tolist() for column in columns), strict=True), key=lambda r: r[1]
+    )
     return {
         "swap": swap,
-        "top": judge_swap(found, swap.draws, half) if len(half) > 1 else None,
+        "top": judge_swap(judge_scores, swap.draws, half) if len(half) > 1 else None,
         "runs": runs,
         "swapped": [
-            (found.tags[s.better], found.tags[s.worse], s.share) for s in swap.swapped[:MOST_SWAPPED]
+            (judge_scores.tags[s.better], judge_scores.tags[s.worse], s.share)
+            for s in swap.swapped[:MOST_SWAPPED]
         ],
         "swapped_count": len(swap.swapped),
-        "few_judges": len(found.judges) <= FEW_JUDGES,
-        "pairs": len(found.tags) * (len(found.tags) - 1) // 2,
-        "cover": list(zip(found.judges, found.judged.sum(axis=1).tolist(), strict=True)),
+        "few_judges": len(judge_scores.judges) <= FEW_JUDGES,
+        "pairs": len(judge_scores.tags) * (len(judge_scores.tags) - 1) // 2,
+        "cover": list(zip(judge_scores.judges, judge_scores.judged.sum(axis=1).tolist(), strict=True)),
     }
 
 
@@ -103,8 +106,8 @@ def swap_draws(request: UserRequest, slug: str) -> HttpResponse:
     """The part of the page with the draws, to request more of them."""
     campaign = campaign_or_404(request.user, slug, *SWAP_READERS)
     context = swap_context(request, *requested_swap(request, campaign))
-    if context["found"].reason:
-        raise Http404(context["found"].reason)
+    if context["judge_scores"].reason:
+        raise Http404(context["judge_scores"].reason)
     return render(request, "metrics/_swap_draws.html", context)
 
 

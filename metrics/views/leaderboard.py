@@ -104,10 +104,10 @@ def topics_tsv(request: UserRequest, slug: str, number: int) -> HttpResponse:
     text = io.StringIO(newline="")  # one write to the response instead of one per line
     rows = Table(text, delimiter="\t", lineterminator="\n")
     rows.writerow(["run", "topic", "measure", "value"])
-    for place, run in enumerate(table.runs):
+    for index, run in enumerate(table.runs):
         for measure in table.measures:
             values, means = table.of(measure.name)
-            pairs = zip([*table.topics, "all"], [*values[place].tolist(), means[place]], strict=True)
+            pairs = zip([*table.topics, "all"], [*values[index].tolist(), means[index]], strict=True)
             rows.writerows([run.tag, topic, measure.name, value] for topic, value in pairs)
     response = HttpResponse(text.getvalue(), content_type="text/tab-separated-values; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{slug}-scores-v{number}-topics.tsv"'

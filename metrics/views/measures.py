@@ -54,8 +54,12 @@ def measure(request: UserRequest, name: str) -> HttpResponse:
         "refused": refused,
         "worked": worked,
         "rows": [
-            (each, worked.steps[each.rank - 1] if each.rank else None, bool(each.grade and each.grade >= 1))
-            for each in worked.documents
+            (
+                document,
+                worked.steps[document.rank - 1] if document.rank else None,
+                bool(document.grade and document.grade >= 1),
+            )
+            for document in worked.documents
         ],
         "collection": COLLECTION if "N" in kind.parameters else None,
     }
@@ -77,10 +81,14 @@ def measure_agreement(request: UserRequest, slug: str, number: int) -> HttpRespo
     form, table = requested_scores(request, release)
     context = shared_context(campaign, release, form, table)
     if len(table.runs) > 1:
-        found, names = correlation_of(form, table), [measure.name for measure in form.measures]
-        tables = zip((found.tau_name, found.tau_ap_name), (found.tau, found.tau_ap), strict=True)
+        correlation, names = correlation_of(form, table), [measure.name for measure in form.measures]
+        tables = zip(
+            (correlation.tau_name, correlation.tau_ap_name),
+            (correlation.tau, correlation.tau_ap),
+            strict=True,
+        )
         context |= {
-            "found": found,
+            "correlation": correlation,
             "names": names,
             "tables": [(name, list(zip(form.measures, rows, strict=True))) for name, rows in tables],
             "pair": pair_of(request, names),
@@ -101,14 +109,20 @@ def measure_agreement_csv(request: UserRequest, slug: str, number: int) -> HttpR
     response = HttpResponse(content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{slug}-measures-v{number}.csv"'
     rows = Table(response)
-    found, names = correlation_of(form, table), [measure.name for measure in form.measures]
+    correlation, names = correlation_of(form, table), [measure.name for measure in form.measures]
     rows.writerow(
-        ["measure", "other", found.tau_name, f"{found.tau_ap_name}, the first as reference", "runs"]
+        [
+            "measure",
+            "other",
+            correlation.tau_name,
+            f"{correlation.tau_ap_name}, the first as reference",
+            "runs",
+        ]
     )
-    for one, (name, taus, tau_aps) in enumerate(zip(names, found.tau, found.tau_ap, strict=True)):
+    for one, (name, taus, tau_aps) in enumerate(zip(names, correlation.tau, correlation.tau_ap, strict=True)):
         pairs = zip(names, taus, tau_aps, strict=True)
         rows.writerows(
-            [name, other, tau, ap, found.n] for at, (other, tau, ap) in enumerate(pairs) if at != one
+            [name, other, tau, ap, correlation.n] for at, (other, tau, ap) in enumerate(pairs) if at != one
         )
     return response
 

@@ -37,10 +37,10 @@ def quality_report(request: UserRequest, slug: str) -> HttpResponse:
     """A verdict, unjudged documents, contributions, and leave-one-out scores."""
     campaign = campaign_or_404(request.user, slug, Role.ADJUDICATOR)
     reads = CampaignReads(campaign)
-    found = pool_quality(reads)
-    if found is None:
+    quality = pool_quality(reads)
+    if quality is None:
         raise Http404("No document has been judged yet.")
-    context = {"campaign": campaign, "quality": found, "measure": QUALITY_MEASURE}
+    context = {"campaign": campaign, "quality": quality, "measure": QUALITY_MEASURE}
     if Role.ORGANISER in campaign.my_roles:
         documents, pool = count_unpooled(reads, TOP_UP_DEPTH), len(reads.pools) + 1
         context["top_up"] = {"k": TOP_UP_DEPTH, "documents": documents, "pool": pool}

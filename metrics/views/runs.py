@@ -52,17 +52,17 @@ def topic_statistics_csv(request: UserRequest, slug: str, number: int, tag: str)
     run = get_object_or_404(runs_with_visible_scores(request.user, release), tag=tag)
     if not shows_statistics(release):
         raise Http404("The organisers of the campaign do not show statistics of all runs.")
-    found = topic_statistics(release, run, ScoresForm(request.GET, release).lead)
-    if found.refusal:
-        raise Http404(found.refusal)
+    statistics = topic_statistics(release, run, ScoresForm(request.GET, release).lead)
+    if statistics.refusal:
+        raise Http404(statistics.refusal)
     response = HttpResponse(content_type="text/csv; charset=utf-8")
     name = f"{slug}-{tag}-statistics-v{number}.csv"
     response["Content-Disposition"] = f'attachment; filename="{name}"'
     rows = Table(response)
     rows.writerow(("topic", "measure", "run", "minimum", "median", "maximum", "better"))
-    for line in found.lines:
+    for line in statistics.lines:
         figures = line.own, line.minimum, line.median, line.maximum
-        rows.writerow((line.topic.number, found.measure.name, *figures, found.measure.direction))
+        rows.writerow((line.topic.number, statistics.measure.name, *figures, statistics.measure.direction))
     return response
 
 

@@ -56,8 +56,10 @@ class GradeIn(Body):
 
 def scale_text(grades: list[dict[str, Any]]) -> str:
     """Return the grades of a `GradeIn` each as the text that the forms read."""
-    filled = (each | {"gain": each["value"] if each["gain"] is None else each["gain"]} for each in grades)
-    return write_scale([Grade(**each) for each in filled])
+    filled = (
+        grade | {"gain": grade["value"] if grade["gain"] is None else grade["gain"]} for grade in grades
+    )
+    return write_scale([Grade(**grade) for grade in filled])
 
 
 class CampaignIn(Body):

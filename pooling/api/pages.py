@@ -39,8 +39,8 @@ def page_of(request: HttpRequest, rows: QuerySet[Row], key: str, cut: PageQuery)
     rows = rows.order_by(key)
     if cut.after:
         rows = rows.filter(**{f"{key}__gt": cut.after if is_text(rows, key) else number_in(cut.after)})
-    found = list(rows[: cut.limit + 1])
-    items, more = found[: cut.limit], len(found) > cut.limit
+    fetched_rows = list(rows[: cut.limit + 1])
+    items, more = fetched_rows[: cut.limit], len(fetched_rows) > cut.limit
     return {"items": items, "next": next_address(request, str(getattr(items[-1], key))) if more else None}
 
 

@@ -48,14 +48,18 @@ class PoolChoice(Body):
 
 
 Number = int | float | Annotated[str, Field(pattern=r"^[^\x00]*$", max_length=200)]
-PARAMETERS = {each.name: each for strategy in STRATEGIES.values() for each in strategy.parameters}
+PARAMETERS = {
+    parameter.name: parameter for strategy in STRATEGIES.values() for parameter in strategy.parameters
+}
 if TYPE_CHECKING:
     PoolIn = PoolChoice
 else:
     PoolIn = create_model(
         "PoolIn",
         __base__=PoolChoice,
-        **{name: (Number, Field("", description=each.meaning)) for name, each in PARAMETERS.items()},
+        **{
+            name: (Number, Field("", description=parameter.meaning)) for name, parameter in PARAMETERS.items()
+        },
     )
 PoolQuery = Annotated[PoolIn, Query()]
 
@@ -112,8 +116,8 @@ def plan_in(campaign: Campaign, about: PoolChoice) -> tuple[Plan, list[Run]]:
     """
     given = about.dict(exclude_unset=True)
     own = strategy_of(about.strategy).parameters
-    if foreign := given.keys() - PoolChoice.model_fields.keys() - {each.name for each in own}:
-        names = ", ".join(each.name for each in own)
+    if foreign := given.keys() - PoolChoice.model_fields.keys() - {parameter.name for parameter in own}:
+        names = ", ".join(parameter.name for parameter in own)
         raise HttpError(422, f"Parameters of {about.strategy}: expected {names}; found {min(foreign)}")
     tags = {run.tag for run in campaign.runs.active()}
     if not tags:
@@ -171,8 +175,8 @@ def pool(request: HttpRequest, slug: PathName, number: PathNumber) -> Pool:
 )
 def pool_documents(request: HttpRequest, slug: PathName, number: PathNumber) -> StreamingHttpResponse:
     """The pooled documents, a line each: topic and docno."""
-    found = get_object_or_404(api_campaign(request, slug, Role.ORGANISER).pools, number=number)
-    return StreamingHttpResponse(lines_of(found), content_type="text/plain; charset=utf-8")
+    pool = get_object_or_404(api_campaign(request, slug, Role.ORGANISER).pools, number=number)
+    return StreamingHttpResponse(lines_of(pool), content_type="text/plain; charset=utf-8")
 
 
 def lines_of(pool: Pool) -> Iterator[str]:

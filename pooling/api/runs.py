@@ -129,5 +129,5 @@ def run_file(
     """
     campaign = api_campaign(request, slug, *READERS)
     runs = visible_runs(api_user(request), campaign).select_related("campaign")
-    found = get_object_or_404(runs, tag=tag)
-    return scored_response(found) if wanted.scored else run_response(found, wanted.metadata)
+    run = get_object_or_404(runs, tag=tag)
+    return scored_response(run) if wanted.scored else run_response(run, wanted.metadata)

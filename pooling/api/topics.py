@@ -75,18 +75,18 @@ def topic(request: HttpRequest, slug: PathName, number: PathName) -> Topic:
 @router.patch("{slug}/topics/{number}/", response={200: TopicOut, **WRITE_PROBLEMS}, summary="Change a topic")
 def topic_change(request: HttpRequest, slug: PathName, number: PathName, about: TopicIn) -> Topic:
     """Change texts of a topic. Once it is pooled, members see the earlier wording and the reason."""
-    found = get_object_or_404(api_campaign(request, slug, Role.ORGANISER).topics, number=number)
-    values = {name: getattr(found, name) for name in TopicText._fields} | about.dict(exclude_unset=True)
-    form = checked(TopicForm(form_values(values), topic=found, is_pooled=is_pooled_topic(found)))
+    topic = get_object_or_404(api_campaign(request, slug, Role.ORGANISER).topics, number=number)
+    values = {name: getattr(topic, name) for name in TopicText._fields} | about.dict(exclude_unset=True)
+    form = checked(TopicForm(form_values(values), topic=topic, is_pooled=is_pooled_topic(topic)))
     text = TopicText(*(form.cleaned_data[name] for name in TopicText._fields))
-    change_topic(found, text, api_user(request), form.cleaned_data.get("reason", ""))
-    found.refresh_from_db()
-    return found
+    change_topic(topic, text, api_user(request), form.cleaned_data.get("reason", ""))
+    topic.refresh_from_db()
+    return topic
 
 
 @router.delete("{slug}/topics/{number}/", response={204: None, **WRITE_PROBLEMS}, summary="Remove a topic")
 def topic_remove(request: HttpRequest, slug: PathName, number: PathName) -> Status[None]:
     """Remove a topic of which no document is pooled."""
-    found = get_object_or_404(api_campaign(request, slug, Role.ORGANISER).topics, number=number)
-    remove_topic(found, api_user(request))
+    topic = get_object_or_404(api_campaign(request, slug, Role.ORGANISER).topics, number=number)
+    remove_topic(topic, api_user(request))
     return Status(204, None)

@@ -31,9 +31,9 @@ ZIP_ERRORS = (  # what zipfile raises
 def is_zip(file: IO[bytes]) -> bool:
     """Return whether a file begins as a zip archive does; its position is restored."""
     start = file.tell()
-    found = file.read(len(_START))
+    signature = file.read(len(_START))
     file.seek(start)
-    return found in (_START, b"PK\x05\x06")
+    return signature in (_START, b"PK\x05\x06")
 
 
 def archive_files(
@@ -77,23 +77,23 @@ def folder_files(
     if not path.is_dir():
         raise BadFile("expected a folder", name=str(path))
     allowance = ByteBudget(limit)
-    found = path
+    file_path = path
     try:
-        for count, found in enumerate(_files(path), start=1):
+        for count, file_path in enumerate(_files(path), start=1):
             if count > most:
                 raise BadFile(f"expected at most {most:,} files, found more", name=str(path))
-            with found.open("rb") as file:
-                yield found.relative_to(path).as_posix(), _content(file, str(found), allowance)
+            with file_path.open("rb") as file:
+                yield file_path.relative_to(path).as_posix(), _content(file, str(file_path), allowance)
     except OSError as error:
-        place = error.filename or found
-        raise BadFile(f"expected what can be read ({error.strerror})", name=str(place)) from error
+        failed_path = error.filename or file_path
+        raise BadFile(f"expected what can be read ({error.strerror})", name=str(failed_path)) from error
 
 
 def _files(path: Path) -> Iterator[Path]:
     for here, folders, names in os.walk(path, onerror=_refuse):
         folders[:] = sorted(name for name in folders if not _HIDDEN.search(name))
-        found = (Path(here, name) for name in sorted(names) if not _HIDDEN.search(name))
-        yield from (file for file in found if file.is_file())
+        paths = (Path(here, name) for name in sorted(names) if not _HIDDEN.search(name))
+        yield from (file for file in paths if file.is_file())
 
 
 def _refuse(error: OSError) -> None:
@@ -118,10 +118,10 @@ class _Watched:
             raise BadFile(
                 f"expected a list of members of at most {MAX_DIRECTORY_BYTES:,} bytes, found a longer one"
             )
-        found = self._file.read(size)
-        if found.startswith(_ENTRY) and found.count(_ENTRY) > self._most:
+        content = self._file.read(size)
+        if content.startswith(_ENTRY) and content.count(_ENTRY) > self._most:
             raise _too_many(self._most)
-        return found
+        return content
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._file, name)

@@ -179,19 +179,19 @@ def field_words(block: Block, field: int) -> Words | None:
     if longest > MAX_NAME_BYTES:
         return None
     count = -(-longest // 8)
-    found: Words = windows(block.text, 8 * count)[starts].view(np.uint64).reshape(len(starts), count)
+    words: Words = windows(block.text, 8 * count)[starts].view(np.uint64).reshape(len(starts), count)
     for word in range(shortest // 8, count):
         beyond = 8 * (8 * word + 8 - (lengths if shortest < longest else shortest))
         spare = np.clip(beyond, 0, 64).astype(np.uint64)
-        found[:, word] = found[:, word] << spare >> spare
-    return found
+        words[:, word] = words[:, word] << spare >> spare
+    return words
 
 
-def changed_rows(found: Words) -> list[int]:
+def changed_rows(words: Words) -> list[int]:
     """Return the rows that differ from the row before them, the first row included."""
-    changed = found[1:, 0] != found[:-1, 0]
-    for word in range(1, found.shape[1]):
-        changed |= found[1:, word] != found[:-1, word]
+    changed = words[1:, 0] != words[:-1, 0]
+    for word in range(1, words.shape[1]):
+        changed |= words[1:, word] != words[:-1, word]
     return [0, *(np.flatnonzero(changed) + 1).tolist()]
 
 

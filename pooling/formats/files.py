@@ -120,8 +120,8 @@ def decode(content: bytes, name: str = "") -> str:
     except UnicodeDecodeError as error:
         # Offsets count in error.object, which is `content` without its byte order mark.
         line = error.object.count(b"\n", 0, error.start) + 1
-        found = error.object[error.start : error.start + 1].hex()
-        raise BadLine(line, f"expected UTF-8 text, found the byte 0x{found}", name) from error
+        byte = error.object[error.start : error.start + 1].hex()
+        raise BadLine(line, f"expected UTF-8 text, found the byte 0x{byte}", name) from error
 
 
 class _Checked(io.RawIOBase):

@@ -15,11 +15,11 @@ ROWS_AT_A_TIME = 1 << 14  # rows that are worked on at a time, so that they stay
 
 def _odd_numbers(count: int) -> Words:
     """Return fixed odd multipliers (the steps of Knuth's MMIX generator) for the hash below."""
-    found, state = [], 1442695040888963407
+    multipliers, state = [], 1442695040888963407
     for _ in range(count):
         state = (state * 6364136223846793005 + 1442695040888963407) % (1 << 64)
-        found.append(state | 1)
-    return np.array(found, dtype=np.uint64)
+        multipliers.append(state | 1)
+    return np.array(multipliers, dtype=np.uint64)
 
 
 HASH_MULTIPLIERS = _odd_numbers(MAX_ROW_BYTES // 8 + 1)
@@ -96,12 +96,12 @@ def repeated_rows(docnos: Words, offsets: IntVector) -> tuple[IntVector, IntVect
 
     docnos: shape (rows, words), offsets: shape (topics + 1,). Both results are ascending by topic only.
     """
-    found = [
+    repeats = [
         _repeats_of_topic(docnos[start:end], int(start))
         for start, end in pairwise(offsets.tolist())
         if end - start > 1
     ]
-    rows, firsts = zip(*found, strict=True) if found else ((), ())
+    rows, firsts = zip(*repeats, strict=True) if repeats else ((), ())
     nothing = np.empty(0, dtype=np.int64)
     return np.concatenate([nothing, *rows]), np.concatenate([nothing, *firsts])
 

@@ -127,22 +127,22 @@ def member_of(path: str) -> tuple[Owner, str]:
     >>> member_of("documents/a%2Fb.png"), member_of("topics/7/map.jpg")
     ((Owner(folder='documents', key='a/b'), 'a/b.png'), (Owner(folder='topics', key='7'), 'map.jpg'))
     """
-    found = _MEMBER.match(path)
-    if not found:
+    match = _MEMBER.match(path)
+    if not match:
         raise BadFile(EXPECTED_LAYOUT)
     try:
-        owner = unquote(found["owner"], errors="strict")
+        owner = unquote(match["owner"], errors="strict")
     except UnicodeDecodeError as error:
         raise BadFile("expected UTF-8 in the percent-encoded docno") from error
-    key = owner if found["name"] else _without_suffix(owner)
+    key = owner if match["name"] else _without_suffix(owner)
     if key.split() != [key] or _CONTROL.search(key) or len(key.encode(errors="replace")) > MAX_NAME_BYTES:
         raise BadFile(
             f"expected a docno or number of 1 to {MAX_NAME_BYTES} bytes without blanks and control characters"
         )
-    name = found["name"] or owner
+    name = match["name"] or owner
     if len(name) > MAX_IMAGE_NAME or not name.isprintable():
         raise BadFile(f"expected a name of at most {MAX_IMAGE_NAME} printable characters")
-    return Owner(found["folder"], key), name
+    return Owner(match["folder"], key), name
 
 
 def _without_suffix(name: str) -> str:
@@ -187,13 +187,13 @@ def read_images(file: IO[bytes], name: str, limit: int) -> Iterator[ImageRecord]
     for path, content in archive_files(file, name, limit, MAX_IMAGES_OF_UPLOAD):
         try:
             owner, member = member_of(path)
-            found = content.read(MAX_IMAGE_BYTES + 1)
-            header = read_image_header(found)
+            image = content.read(MAX_IMAGE_BYTES + 1)
+            header = read_image_header(image)
         except BadFile as error:
             faults.append(f"{path}: {error.message}")
             continue
         docno, topic = (owner.key, "") if owner.folder == "documents" else ("", owner.key)
-        yield ImageRecord(docno, topic, 0, member, header, sha256_of(found), found)
+        yield ImageRecord(docno, topic, 0, member, header, sha256_of(image), image)
     if not path:
         faults.append(EXPECTED_LAYOUT)
     if faults:

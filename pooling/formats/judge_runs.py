@@ -68,13 +68,13 @@ class _Line(NamedTuple):
 class _Errors:
     """The errors of a file: the first few, and how many there are."""
 
-    found: list[RunFinding] = field(default_factory=list)
+    findings: list[RunFinding] = field(default_factory=list)
     count: int = 0
 
     def add(self, line: int, what: str, wish: str = "", text: str = "") -> None:
         self.count += 1
-        if len(self.found) < MAX_ERRORS_SHOWN:
-            self.found.append(RunFinding(what, wish, line, text))
+        if len(self.findings) < MAX_ERRORS_SHOWN:
+            self.findings.append(RunFinding(what, wish, line, text))
 
 
 def parse_judge_run(content: bytes, name: str = "") -> JudgeRunFile:
@@ -131,8 +131,8 @@ def _read(content: bytes, name: str, wrong: Check) -> JudgeRunFile:
         hint = "expected at least one line of six fields, found an empty file"
         raise RunRefused([RunFinding(hint, "")], name=name)
     if errors.count:
-        found = sorted(errors.found, key=lambda error: error.line or 0)
-        raise RunRefused(found, errors.count - len(found), name, cut=malformed)
+        findings = sorted(errors.findings, key=lambda error: error.line or 0)
+        raise RunRefused(findings, errors.count - len(findings), name, cut=malformed)
     return JudgeRunFile(
         lines[0].tag,
         [line.topic for line in lines],
@@ -168,8 +168,10 @@ def _line(number: int, fields: list[bytes], name: str) -> _Line:
     docno = check_name(fields[DOCNO], "docno", number, name)
     grade = GRADE_PATTERN.fullmatch(fields[GRADE])
     if not grade:
-        found = fields[GRADE][:40].decode(errors="replace")
-        raise BadLine(number, f"expected a whole number of at most 9 digits as label, found {found!r}", name)
+        shown_grade = fields[GRADE][:40].decode(errors="replace")
+        raise BadLine(
+            number, f"expected a whole number of at most 9 digits as label, found {shown_grade!r}", name
+        )
     tag = fields[TAG].decode()
     if not is_valid_name(tag) or len(tag) > MAX_TAG:
         shape = f"1 to {MAX_TAG} characters, without blanks or slashes and not . or .."
@@ -183,14 +185,16 @@ def _confidence(text: bytes, number: int, name: str) -> float:
         value = float(text)
         if value <= 1:
             return value
-    found = text[:40].decode(errors="replace")
-    raise BadLine(number, f"expected a confidence from 0 to 1 (1 if there is none), found {found!r}", name)
+    shown_text = text[:40].decode(errors="replace")
+    raise BadLine(
+        number, f"expected a confidence from 0 to 1 (1 if there is none), found {shown_text!r}", name
+    )
 
 
 def _warnings(read: JudgeRunFile, expected: JudgeRunRequirements) -> Iterator[RunFinding]:
     """Yield warnings: documents in no pool, pooled documents without a line, and one label for all."""
     pairs = list(zip(read.topics, read.docnos, strict=True))
-    outside = [place for place, (topic, docno) in enumerate(pairs) if docno not in expected.pooled[topic]]
+    outside = [index for index, (topic, docno) in enumerate(pairs) if docno not in expected.pooled[topic]]
     if outside:
         topic, docno = pairs[outside[0]]
         yield RunFinding(

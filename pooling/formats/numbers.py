@@ -142,14 +142,14 @@ def _floating(text: Bytes, ends: IntVector, lengths: IntVector) -> Digits:
     words = _last(text, ends, lengths)
     fraction: npt.NDArray[np.uint8] = np.zeros(len(ends), dtype=np.uint8)
     dotted: Flags = np.zeros(len(ends), dtype=bool)
-    for place, word in enumerate(words):
-        carried = words[place + 1] >> np.uint64(56) if place + 1 < len(words) else ZERO
+    for index, word in enumerate(words):
+        carried = words[index + 1] >> np.uint64(56) if index + 1 < len(words) else ZERO
         dot = _first(word, DOTS)
-        found = (dot != 0) & ~dotted  # a second dot stays, and is no digit
-        moved = np.where(dotted, (word << np.uint64(8)) | carried, word) if place else word
-        words[place] = np.where(found, _without(word, dot, carried), moved)
-        fraction = np.where(found, _behind(dot) + np.uint8(8 * place), fraction)
-        dotted |= found
+        has_dot = (dot != 0) & ~dotted  # a second dot stays, and is no digit
+        moved = np.where(dotted, (word << np.uint64(8)) | carried, word) if index else word
+        words[index] = np.where(has_dot, _without(word, dot, carried), moved)
+        fraction = np.where(has_dot, _behind(dot) + np.uint8(8 * index), fraction)
+        dotted |= has_dot
     mantissa, read = _number(words)
     return Digits(mantissa, fraction, read & (lengths > dotted) & (lengths <= MAX_DIGITS))
 
@@ -170,10 +170,10 @@ def _last(text: Bytes, ends: IntVector, counts: IntVector) -> list[Words]:
 def _number(words: list[Words]) -> tuple[Words, Flags]:
     """Return the number below 10 ** 19 that words of digits write, the last word first, and where they do."""
     value, read = _eight_digits(words[0])
-    for place, word in enumerate(words[1:], start=1):
+    for index, word in enumerate(words[1:], start=1):
         higher, higher_read = _eight_digits(word)
-        read &= higher_read & (higher < BOUNDS[8 * place])
-        value += higher * TENS[8 * place]
+        read &= higher_read & (higher < BOUNDS[8 * index])
+        value += higher * TENS[8 * index]
     return value, read
 
 
@@ -186,8 +186,8 @@ def _first(word: Words, wanted: np.uint64) -> Words:
 
 def _behind(byte: Words) -> npt.NDArray[np.uint8]:
     """Return how many bytes stand in the word behind the one whose highest bit this is."""
-    found: npt.NDArray[np.uint8] = (np.uint8(63) - np.bitwise_count(byte - ONE)) >> np.uint8(3)
-    return found
+    count: npt.NDArray[np.uint8] = (np.uint8(63) - np.bitwise_count(byte - ONE)) >> np.uint8(3)
+    return count
 
 
 def _without(word: Words, dot: Words, carried: Words | np.uint64) -> Words:

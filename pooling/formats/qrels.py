@@ -67,8 +67,8 @@ class Qrels:
         """Return the rows of one topic; None where it has none."""
         if topic not in self.topics:
             return None
-        place = self.topics.index(topic)
-        rows = slice(self.offsets[place], self.offsets[place + 1])
+        index = self.topics.index(topic)
+        rows = slice(self.offsets[index], self.offsets[index + 1])
         return Qrels(
             (topic,),
             np.array([0, rows.stop - rows.start]),
@@ -247,11 +247,11 @@ def _judgments(
         key = (line.topic, line.docno, line.iteration if by_iteration else b"")
         if (earlier := first.setdefault(key, line)) is not line:
             message = f"expected each document once in a topic, found {line.docno.decode()!r} of"
-            found = f"{line.topic.decode()!r} again (first on line {earlier.number})"
+            repetition = f"{line.topic.decode()!r} again (first on line {earlier.number})"
             other = (
                 "" if earlier.grade == line.grade else f" with grade {line.grade} instead of {earlier.grade}"
             )
-            raise BadLine(number, f"{message} {found}{other}", name)
+            raise BadLine(number, f"{message} {repetition}{other}", name)
         yield line
 
 

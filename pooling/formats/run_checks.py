@@ -115,7 +115,7 @@ class ErrorList:
 
     def __init__(self) -> None:
         self.count, self.cut = 0, False
-        self._found: list[RunFinding] = []
+        self._findings: list[RunFinding] = []
 
     def malformed(self, error: BadLine, line: bytes) -> None:
         """Add a line that could not be read. Raises TooManyErrors."""
@@ -124,22 +124,22 @@ class ErrorList:
             self.count -= 1
             raise TooManyErrors
         if self.count <= MAX_ERRORS_SHOWN:
-            self._found.append(RunFinding(error.message, FIELD_ORDER, error.line, _shown(line)))
+            self._findings.append(RunFinding(error.message, FIELD_ORDER, error.line, _shown(line)))
 
     def add(self, lines: RunLines, rows: IntVector, finding_of: Callable[[int, int], RunFinding]) -> None:
-        """Add one error for each of these rows. finding_of: (place in `rows`, row) -> what is wrong."""
+        """Add one error for each of these rows. finding_of: (index in `rows`, row) -> what is wrong."""
         self.count += len(rows)
         numbers = lines.lines_of(rows)
         first = np.argsort(numbers, kind="stable")[:MAX_ERRORS_SHOWN]
         texts = _texts_of(lines, numbers[first])
-        for place in first.tolist():
-            number = int(numbers[place])
-            found = finding_of(place, int(rows[place]))
-            self._found.append(found._replace(line=number, text=texts[number]))
+        for index in first.tolist():
+            number = int(numbers[index])
+            finding = finding_of(index, int(rows[index]))
+            self._findings.append(finding._replace(line=number, text=texts[number]))
 
     def first(self) -> list[RunFinding]:
         """Return the errors to show, in the order of their lines."""
-        return sorted(self._found, key=lambda found: found.line or 0)[:MAX_ERRORS_SHOWN]
+        return sorted(self._findings, key=lambda finding: finding.line or 0)[:MAX_ERRORS_SHOWN]
 
 
 def _texts_of(lines: RunLines, numbers: IntVector) -> dict[int, str]:
@@ -168,11 +168,11 @@ def _topic_of(lines: RunLines, row: int) -> str:
 
 def _unknown_topics(lines: RunLines, expected: RunRequirements) -> ErrorRows:
     """A topic that the campaign does not have, once, at its first line."""
-    unknown = [place for place, topic in enumerate(lines.topics) if topic not in expected.topics]
+    unknown = [index for index, topic in enumerate(lines.topics) if topic not in expected.topics]
     lengths = np.diff(lines.offsets)
 
-    def finding(place: int, row: int) -> RunFinding:
-        topic = unknown[place]
+    def finding(index: int, row: int) -> RunFinding:
+        topic = unknown[index]
         others = f"; {lengths[topic]:,} lines name this one" if lengths[topic] > 1 else ""
         hint = f"It has {len(expected.topics):,} topics{others}"
         return RunFinding(f"topic {lines.topics[topic]} is not in this campaign", hint)
@@ -187,8 +187,8 @@ def _repeats(lines: RunLines, expected: RunRequirements) -> ErrorRows:
         else (EMPTY_ROWS, EMPTY_ROWS)
     )
 
-    def finding(place: int, row: int) -> RunFinding:
-        first = int(lines.lines_of(firsts[place : place + 1])[0])
+    def finding(index: int, row: int) -> RunFinding:
+        first = int(lines.lines_of(firsts[index : index + 1])[0])
         what = f"docno {lines.docno_of(row)} again in topic {_topic_of(lines, row)}, first on line {first:,}"
         return RunFinding(what, "Keep one line a document and topic")
 
@@ -199,7 +199,7 @@ def _too_deep(lines: RunLines, expected: RunRequirements) -> ErrorRows:
     """A topic with more documents than a run may have, once, at the first of those."""
     deep = np.diff(lines.offsets) > expected.depth
 
-    def finding(place: int, row: int) -> RunFinding:
+    def finding(index: int, row: int) -> RunFinding:
         what = f"more than {expected.depth:,} documents for topic {_topic_of(lines, row)}"
         return RunFinding(what, f"Keep the best {expected.depth:,}")
 
@@ -211,7 +211,7 @@ def _outside_collection(lines: RunLines, expected: RunRequirements) -> ErrorRows
     if expected.in_collection:
         outside = np.flatnonzero(~expected.in_collection(as_bytes(lines.docnos)))
 
-    def finding(place: int, row: int) -> RunFinding:
+    def finding(index: int, row: int) -> RunFinding:
         return RunFinding(
             f"docno {lines.docno_of(row)} is not in the collection",
             "Write docnos as the collection does",
@@ -264,7 +264,9 @@ def _outside_32_bits(scores: Vector) -> Flags:
 
 def order_warnings(warnings: Iterable[Mapping[str, Any]]) -> list[str]:
     """Return what stored warnings say about the order of the documents: it may not be the intended one."""
-    return [found["what"] for found in warnings if any(text in found["what"] for text in ORDER_WARNINGS)]
+    return [
+        warning["what"] for warning in warnings if any(text in warning["what"] for text in ORDER_WARNINGS)
+    ]
 
 
 def _of_topics(topics: list[str], whole: int) -> str:

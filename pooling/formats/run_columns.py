@@ -41,15 +41,15 @@ class RunColumnArrays:
 def column_arrays(run: RunFile, ids: IntVector) -> RunColumnArrays:
     """Return a run for storage. ids: the number of every row's document, shape (rows,)."""
     pooling, scoring = pooling_order(run), scoring_order(run, SCORING_PROFILE)
-    place = np.empty(len(pooling), dtype=np.int32)
-    place[pooling] = np.arange(len(pooling), dtype=np.int32)
+    position = np.empty(len(pooling), dtype=np.int32)
+    position[pooling] = np.arange(len(pooling), dtype=np.int32)
     same = bool((pooling == scoring).all())
     return RunColumnArrays(
         run.topics,
         run.offsets,
         ids[pooling].astype(np.int32),
         run.scores[pooling],
-        np.empty(0, dtype=np.int32) if same else place[scoring],
+        np.empty(0, dtype=np.int32) if same else position[scoring],
     )
 
 

@@ -65,9 +65,9 @@ def _all_rows(run: RunFile, order: IntVector | None) -> IntVector:
 def _inverse(order: IntVector | None) -> IntVector | None:
     if order is None:
         return None
-    place = np.empty(len(order), dtype=np.int64)
-    place[order] = np.arange(len(order))
-    return place
+    position = np.empty(len(order), dtype=np.int64)
+    position[order] = np.arange(len(order))
+    return position
 
 
 def tie_groups(run: RunFile, profile: str = "trec_eval-9") -> IntVector:

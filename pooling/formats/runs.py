@@ -214,8 +214,8 @@ class RunLines:
         rows = rows if order is None else order[rows]
         first, numbers = np.array(self._numbers, dtype=np.int64).T
         at = np.searchsorted(first, rows, side="right") - 1
-        found: IntVector = rows - first[at] + numbers[at]
-        return found
+        line_numbers: IntVector = rows - first[at] + numbers[at]
+        return line_numbers
 
     def docno_of(self, row: int) -> str:
         """Return the docno of a row, grouped by topic."""
@@ -323,15 +323,15 @@ class RunLines:
         if not self._numbers or number - self.count != self._numbers[-1][1] - self._numbers[-1][0]:
             self._numbers.append((self.count, number))
 
-    def _add_docnos(self, found: Words) -> None:
-        width = found.shape[1]
+    def _add_docnos(self, docnos: Words) -> None:
+        width = docnos.shape[1]
         if width > self._docnos.shape[1]:
             wider = np.zeros((len(self._docnos), width), dtype=np.uint64)
             wider[: self.count, : self._docnos.shape[1]] = self._docnos[: self.count]
             self._docnos = wider
-        rows = self._docnos[self.count : self.count + len(found)]
+        rows = self._docnos[self.count : self.count + len(docnos)]
         rows[:, width:] = 0
-        rows[:, :width] = found
+        rows[:, :width] = docnos
 
     def _add_topic(self, topic: bytes, row: int) -> None:
         if not self._topics or topic != self._topics[-1]:

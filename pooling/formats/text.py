@@ -137,8 +137,8 @@ def one_line(text: str) -> str:
 
 def paragraphs(text: str) -> str:
     """Undo hard wrapping: a paragraph becomes one line, and an empty line stands between two."""
-    found = (one_line(paragraph) for paragraph in re.split(r"\n\s*\n", text))
-    return "\n\n".join(paragraph for paragraph in found if paragraph)
+    lines = (one_line(paragraph) for paragraph in re.split(r"\n\s*\n", text))
+    return "\n\n".join(paragraph for paragraph in lines if paragraph)
 
 
 def resolve_entities(text: str) -> str:
@@ -179,7 +179,7 @@ def json_rows(lines: TextLines) -> Iterator[Row]:
         if not line.strip():
             continue
         try:
-            found = json.loads(line)
+            value = json.loads(line)
         except (ValueError, RecursionError) as error:
             reason = (
                 f"{error.msg}, column {error.colno}" if isinstance(error, json.JSONDecodeError) else error
@@ -187,9 +187,9 @@ def json_rows(lines: TextLines) -> Iterator[Row]:
             raise BadLine(
                 number, f"expected one JSON object on the line, found bad JSON ({reason})"
             ) from error
-        if not isinstance(found, dict):
+        if not isinstance(value, dict):
             raise BadLine(number, f"expected one JSON object on the line, found {quoted(line)}")
-        yield number, found
+        yield number, value
 
 
 def table_rows(
@@ -213,8 +213,8 @@ def table_rows(
         if index == 0 and is_header(cells, aliases):
             columns = tuple(cell.lower() for cell in cells)
             continue
-        found = columns or layouts.get(len(cells), ())
-        if len(found) != len(cells):
+        names = columns or layouts.get(len(cells), ())
+        if len(names) != len(cells):
             expected = (
                 f"{len(columns)} fields separated by tabs, as in the first line"
                 if columns
@@ -222,8 +222,8 @@ def table_rows(
             )
             raise BadLine(number, f"expected {expected}, found {len(cells)}")
         if uniform:
-            columns = found
-        yield number, dict(zip(found, cells, strict=True))
+            columns = names
+        yield number, dict(zip(names, cells, strict=True))
 
 
 def is_header(cells: list[str], aliases: Aliases) -> bool:

@@ -32,7 +32,7 @@ def chosen_topics(text: str, numbers: Sequence[str], usable: Collection[str] | N
     parts = re.split(r"[\s,;]+", _SPACED_DASH.sub("-", text).strip(" ,;\t\r\n"))
     if parts == [""]:
         raise Refused("Choose at least one topic, or write “all”.")
-    known = {number: place for place, number in enumerate(numbers)}
+    known = {number: index for index, number in enumerate(numbers)}
     chosen: set[str] = set()
     for part in parts:
         chosen.update(_of_part(part, numbers, known, can))
@@ -45,12 +45,12 @@ def _of_part(part: str, numbers: Sequence[str], known: dict[str, int], can: set[
             raise Refused(f"Topic {part} has no pooled document. Choose another topic.")
         return [part]
     if part.lower() == ALL:
-        found = list(numbers)
+        topics = list(numbers)
     else:
-        found = next(filter(None, (_of_range(*ends, numbers, known) for ends in _splits(part))), [])
-        if not found:
+        topics = next(filter(None, (_of_range(*ends, numbers, known) for ends in _splits(part))), [])
+        if not topics:
             raise Refused(_unknown(part, known))
-    usable = [number for number in found if number in can]
+    usable = [number for number in topics if number in can]
     if not usable:
         raise Refused(f"No topic of “{part[:60]}” has a pooled document.")
     return usable
@@ -64,7 +64,7 @@ def _splits(part: str) -> list[tuple[str, str]]:
 def _of_range(first: str, last: str, numbers: Sequence[str], known: dict[str, int]) -> list[str]:
     if _DIGITS.fullmatch(first) and _DIGITS.fullmatch(last):
         low, high = int(first), int(last)
-        return [each for each in numbers if _DIGITS.fullmatch(each) and low <= int(each) <= high]
+        return [number for number in numbers if _DIGITS.fullmatch(number) and low <= int(number) <= high]
     if first in known and last in known:
         return list(numbers[known[first] : known[last] + 1])
     return []

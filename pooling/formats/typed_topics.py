@@ -22,18 +22,22 @@ def typed_topics(text: str, known: Iterable[str]) -> tuple[bytes, bool]:
     content = text.encode()
     if topic_format(content)[0]:
         return content, False
-    lines = [(place, line.strip()) for place, line in enumerate(text.splitlines(), start=1) if line.strip()]
+    lines = [
+        (line_number, line.strip())
+        for line_number, line in enumerate(text.splitlines(), start=1)
+        if line.strip()
+    ]
     if not lines:
         raise BadFile(f"{EXPECTED}; found nothing")
     for what, pattern in (("a run", _RUN_LINE), ("qrels", _QRELS_LINE)):
         if all(pattern.fullmatch(line) for _, line in lines):
             raise BadLine(lines[0][0], f"{EXPECTED}; found a line of {what}: load it on its own page")
-    number = max((int(each) for each in known if re.fullmatch(r"[0-9]{1,18}", each)), default=0)
+    number = max((int(number) for number in known if re.fullmatch(r"[0-9]{1,18}", number)), default=0)
     rows = []
-    for place, line in lines:
+    for line_number, line in lines:
         if "\t" in line:
             raise BadLine(
-                place, "expected a query without a TAB, as in the lines before, found one with a TAB"
+                line_number, "expected a query without a TAB, as in the lines before, found one with a TAB"
             )
         number += 1
         rows.append(f"{number}\t{line}\n")

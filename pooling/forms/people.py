@@ -55,14 +55,14 @@ class MemberForm(forms.Form):
         if not written:
             return ""
         people = User.objects.filter(is_active=True)
-        found = people.filter(username=written)[:1] or people.filter(email__iexact=written)[:2]
-        if len(found) > 1:
+        matches = people.filter(username=written)[:1] or people.filter(email__iexact=written)[:2]
+        if len(matches) > 1:
             raise forms.ValidationError(f"Several users have the address {written}. Enter a sign-in name.")
-        if not found:
+        if not matches:
             raise forms.ValidationError(
                 f"There is no active user {written}. Leave the field empty to create an invitation link."
             )
-        return found[0].username
+        return matches[0].username
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}

@@ -33,10 +33,13 @@ class PoolForm(forms.Form):
 
     strategy = forms.ChoiceField(
         choices=[
-            ("Known before judging", [(n, each.title) for n, each in STRATEGIES.items() if not each.live]),
+            (
+                "Known before judging",
+                [(n, strategy.title) for n, strategy in STRATEGIES.items() if not strategy.live],
+            ),
             (
                 "Live: labels choose what is next",
-                [(n, each.title) for n, each in STRATEGIES.items() if each.live],
+                [(n, strategy.title) for n, strategy in STRATEGIES.items() if strategy.live],
             ),
         ]
     )
@@ -62,7 +65,7 @@ class PoolForm(forms.Form):
         self.fields["seed"] = forms.IntegerField(
             required=False, min_value=0, help_text="Random seed; the same seed gives the same pool."
         )
-        names = (each.name for each in self.chosen.parameters)
+        names = (parameter.name for parameter in self.chosen.parameters)
         self.order_fields(["strategy", *names, "seed", "seconds", "topics", "without"])
 
     def clean(self) -> dict[str, Any]:
@@ -82,7 +85,7 @@ class PoolForm(forms.Form):
         return [run for run in self.runs if run.tag not in self.cleaned_data["without"]]
 
     def plan(self) -> Plan:
-        values = {each.name: self.cleaned_data[each.name] for each in self.chosen.parameters}
+        values = {parameter.name: self.cleaned_data[parameter.name] for parameter in self.chosen.parameters}
         topics = tuple(topic.number for topic in self.cleaned_data["topics"])
         is_choice = topics and len(topics) < len(self.reads.topics)
         return Plan(

@@ -41,8 +41,8 @@ class CampaignCommand(BaseCommand):
 
     def _user(self, campaign: Campaign, name: str | None) -> User:
         if name:
-            if found := User.objects.filter(username=name).first():
-                return found
+            if user := User.objects.filter(username=name).first():
+                return user
             raise CommandError(f"There is no user {name}.")
         return campaign.memberships.filter(role=Role.ORGANISER).select_related("user").order_by("pk")[0].user
 

@@ -75,10 +75,10 @@ def postings_in_pool(pool: IntVector, runs: Sequence[RankedIds], reaches: Iterab
         rows, places = find_keys(pool, pair_keys(top.topics, top.ids))
         rank_of = np.zeros(len(pool), dtype=np.int64)
         rank_of[places] = top.ranks[rows] + 1
-        found = np.flatnonzero(rank_of > 0)  # by document, without sorting
-        counts.append(len(found))
-        documents.append(found)
-        ranks.append(rank_of[found])
+        indices = np.flatnonzero(rank_of > 0)  # by document, without sorting
+        counts.append(len(indices))
+        documents.append(indices)
+        ranks.append(rank_of[indices])
     row = np.repeat(np.arange(len(runs)), counts)
     return PooledPostings(len(runs), len(pool), row, np.concatenate(documents), np.concatenate(ranks))
 
@@ -97,7 +97,7 @@ def merge_owners(finds: PooledPostings, owners: Sequence[str]) -> tuple[list[str
             best[finds.document[run]] = np.minimum(best[finds.document[run]], finds.rank[run])
         documents.append(np.flatnonzero(best < NO_RANK))
         ranks.append(best[documents[-1]])
-    row = np.repeat(np.arange(len(names)), [len(found) for found in documents])
+    row = np.repeat(np.arange(len(names)), [len(owner_documents) for owner_documents in documents])
     return names, PooledPostings(
         len(names), finds.documents, row, np.concatenate(documents), np.concatenate(ranks)
     )

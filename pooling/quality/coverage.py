@@ -29,8 +29,8 @@ class Size(NamedTuple):
 
 def size_of(pool: Pooled) -> Size:
     """Return the size of a pool; all zeros for an empty one."""
-    once = sum(how.run_count == 1 for found in pool.values() for how in found.values())
-    return size_from([len(found) for found in pool.values()], once)
+    once = sum(how.run_count == 1 for documents in pool.values() for how in documents.values())
+    return size_from([len(documents) for documents in pool.values()], once)
 
 
 def size_from(sizes: Sequence[int], once: int) -> Size:
@@ -102,26 +102,26 @@ def overlap_matrix(runs: Sequence[RankedIds], depth: int) -> IntVector:
     """
     if depth < 1:
         raise ValueError(f"expected a depth of at least 1, found {depth}")
-    found = np.concatenate([np.empty(0, np.int64), *(_found(run, depth, n) for n, run in enumerate(runs))])
-    found.sort()  # a document's finders become neighbours
-    same = (found[1:] >> RUN_BITS) == (found[:-1] >> RUN_BITS)
-    starts = np.concatenate([[True], ~same])[: len(found)]
-    finders = found & ((1 << RUN_BITS) - 1)
+    keys = np.concatenate([np.empty(0, np.int64), *(_top_keys(run, depth, n) for n, run in enumerate(runs))])
+    keys.sort()  # a document's finders become neighbours
+    same = (keys[1:] >> RUN_BITS) == (keys[:-1] >> RUN_BITS)
+    starts = np.concatenate([[True], ~same])[: len(keys)]
+    finders = keys & ((1 << RUN_BITS) - 1)
     # Documents of one finder, often the most, count on the diagonal only and need no column.
-    alone = starts & np.concatenate([~same, [True]])[: len(found)]
+    alone = starts & np.concatenate([~same, [True]])[: len(keys)]
     columns = np.cumsum(starts & ~alone) - 1
     holds = np.zeros((len(runs), int(columns[-1]) + 1 if len(columns) else 0), dtype=bool)
     holds[finders[~alone], columns[~alone]] = True
     return shared_counts(holds) + np.diag(np.bincount(finders[alone], minlength=len(runs)))
 
 
-def _found(run: RankedIds, depth: int, number: int) -> IntVector:
+def _top_keys(run: RankedIds, depth: int, number: int) -> IntVector:
     """Return one number for each document at a run's top: topic, id and the run's own number."""
     if number >> RUN_BITS or int(run.topics.max(initial=0)) >> TOPIC_BITS:
         raise ValueError("expected at most 2,048 runs and topic numbers of 20 bits, found larger ones")
     top = top_rows(run, depth)
-    found: IntVector = (top.topics << 32 | top.ids) << RUN_BITS | number
-    return found
+    keys: IntVector = (top.topics << 32 | top.ids) << RUN_BITS | number
+    return keys
 
 
 def shared_counts(holds: Flags) -> IntVector:

@@ -46,11 +46,12 @@ def audit_log_page(entries: AuditLogQuerySet, before: int | None = None) -> Audi
     """Return the page of entries with numbers below `before`, so that new entries do not shift pages."""
     if before:
         entries = entries.filter(number__lt=before)
-    found = list(entries.select_related("user")[: ENTRIES_A_PAGE + 1])
-    for entry in found:
+    fetched_entries = list(entries.select_related("user")[: ENTRIES_A_PAGE + 1])
+    for entry in fetched_entries:
         entry.sentence = without_grade(entry.record)["sentence"]
     return AuditLogPage(
-        found[:ENTRIES_A_PAGE], found[ENTRIES_A_PAGE - 1].number if len(found) > ENTRIES_A_PAGE else None
+        fetched_entries[:ENTRIES_A_PAGE],
+        fetched_entries[ENTRIES_A_PAGE - 1].number if len(fetched_entries) > ENTRIES_A_PAGE else None,
     )
 
 

@@ -93,9 +93,9 @@ def pooled_keys(reads: PoolingReads) -> IntVector:
 
 
 def _read_keys(reads: PoolingReads) -> IntVector:
-    place_of = {topic.pk: place for place, topic in enumerate(reads.topics)}
+    index_of = {topic.pk: index for index, topic in enumerate(reads.topics)}
     rows = pooled_in(reads.campaign).order_by().values_list("topic", "docno").iterator(chunk_size=10_000)
-    pooled = [(place_of[topic], docno.encode()) for topic, docno in rows if topic in place_of]
+    pooled = [(index_of[topic], docno.encode()) for topic, docno in rows if topic in index_of]
     places, docnos = zip(*pooled, strict=True) if pooled else ((), ())
     ids = reads.docnos.find(np.array(docnos, dtype=np.bytes_))
     return pair_keys(np.array(places, dtype=np.int64), ids)
@@ -197,9 +197,11 @@ def compare_plans(reads: PoolingReads, runs: Iterable[Run], plan: Plan) -> list[
     for name, strategy in STRATEGIES.items():
         if not strategy.live and any(parameter.name == "budget" for parameter in strategy.parameters):
             for floor in (0, 3):
-                each = Plan(name, {"budget": budget, "floor": floor}, plan.seed, plan.ties, plan.topics)
-                candidates = candidates_of(each)
-                rows.append(_compared(each, candidates, each.choose(candidates), top))
+                compared_plan = Plan(
+                    name, {"budget": budget, "floor": floor}, plan.seed, plan.ties, plan.topics
+                )
+                candidates = candidates_of(compared_plan)
+                rows.append(_compared(compared_plan, candidates, compared_plan.choose(candidates), top))
     return rows
 
 

@@ -17,11 +17,11 @@ def images_by_docno(
 
     url: gives the address of an image. By default it is the one for members who see the document's text.
     """
-    found: dict[str, list[ShownImage]] = {}
+    images: dict[str, list[ShownImage]] = {}
     for image in campaign.images.of_documents(docnos).order_by("place"):
         image.campaign = campaign
-        found.setdefault(image.docno, []).append(_shown(image, url or _url))
-    return found
+        images.setdefault(image.docno, []).append(_shown(image, url or _url))
+    return images
 
 
 def topic_images(topic: Topic) -> list[ShownImage]:
@@ -39,8 +39,8 @@ def _url(image: Image) -> str:
 
 def image_hashes(campaign: Campaign, docnos: Iterable[str]) -> dict[str, list[str]]:
     """Return docno -> the checksums of its images in their order, without documents that have none."""
-    found: dict[str, list[str]] = {}
+    hashes: dict[str, list[str]] = {}
     images = campaign.images.of_documents(docnos).order_by("place")
     for docno, sha256 in images.values_list("docno", "sha256"):
-        found.setdefault(docno, []).append(sha256)
-    return found
+        hashes.setdefault(docno, []).append(sha256)
+    return hashes

@@ -129,8 +129,8 @@ def pool_faults(campaign: Campaign) -> Iterator[Faults]:
             *_rebuilding_faults(pool, stored, before),
         ]
         earlier.append(pool.manifest.get("sha256", ""))
-        for topic, found in stored.items():
-            before.setdefault(topic, set()).update(found)
+        for topic, documents in stored.items():
+            before.setdefault(topic, set()).update(documents)
 
 
 def _manifest_sides(
@@ -208,9 +208,9 @@ def _pair_faults(where: str, anew: StoredRanks, stored: StoredRanks) -> Faults:
         differ = sorted(docno for docno in {*new, *old} if new.get(docno) != old.get(docno))
         if differ:
             others = f" ({len(differ) - 1:,} more in this topic)" if len(differ) > 1 else ""
-            place = f"{where}, topic {topic}, {differ[0]}{others}"
+            location = f"{where}, topic {topic}, {differ[0]}{others}"
             pair = (_place(new.get(differ[0])), _place(old.get(differ[0])))
-            faults.append(Fault("pooled document", place, *pair))
+            faults.append(Fault("pooled document", location, *pair))
     return faults
 
 

@@ -141,7 +141,7 @@ def ranked_ids(
     only: the topics that are read; None for all. Results for other topics are left out.
     """
     wanted = None if only is None else set(only)
-    places = {topic: place for place, topic in enumerate(topics) if wanted is None or topic in wanted}
+    places = {topic: index for index, topic in enumerate(topics) if wanted is None or topic in wanted}
     arrays = ("ids", "scores") if with_scores else ("ids",)
     return [_ranked_ids(columns, places) for columns in stored_arrays(list(runs), *arrays)]
 

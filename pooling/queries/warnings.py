@@ -38,12 +38,12 @@ def _compared_warnings(reads: PoolingReads, runs: Sequence[Run]) -> dict[str, li
     tags: dict[str, list[str]] = defaultdict(list)
     for run in runs:
         tags[run.sha256].append(run.tag)
-    for same in (each for each in tags.values() if len(each) > 1):
+    for same in (same_tags for same_tags in tags.values() if len(same_tags) > 1):
         for tag in same:
             warnings[tag].append(f"the same content as {', '.join(other for other in same if other != tag)}")
     ids = [columns.ids for columns in stored_arrays(runs, "ids")]
-    for place in _alone(ids) if len(runs) > 1 else ():
-        warnings[runs[place].tag].append(NO_OVERLAP)
+    for index in _alone(ids) if len(runs) > 1 else ():
+        warnings[runs[index].tag].append(NO_OVERLAP)
     if reads.newest_document:
         names = reads.docnos.docnos()
         for run, own in zip(runs, ids, strict=True):
@@ -54,12 +54,12 @@ def _compared_warnings(reads: PoolingReads, runs: Sequence[Run]) -> dict[str, li
 
 def _alone(ids: Sequence[Ids]) -> list[int]:
     """Return the places of the runs that have no document in common with another run, for any topic."""
-    distinct = [np.unique(each) for each in ids]
-    size = max((int(each[-1]) + 1 for each in distinct if len(each)), default=0)
+    distinct = [np.unique(run_ids) for run_ids in ids]
+    size = max((int(run_ids[-1]) + 1 for run_ids in distinct if len(run_ids)), default=0)
     counts = np.zeros(size, dtype=np.int64)
-    for each in distinct:
-        counts[each] += 1
-    return [place for place, each in enumerate(distinct) if (counts[each] == 1).all()]
+    for run_ids in distinct:
+        counts[run_ids] += 1
+    return [index for index, run_ids in enumerate(distinct) if (counts[run_ids] == 1).all()]
 
 
 def pool_warnings(reads: PoolingReads, runs: Sequence[Run], plan: Plan, drafted: Draft) -> list[str]:
@@ -70,7 +70,9 @@ def pool_warnings(reads: PoolingReads, runs: Sequence[Run], plan: Plan, drafted:
         names = ", ".join(empty[:10]) + (", …" if len(empty) > 10 else "")
         sentences.append(f"{len(empty):,} topic{pluralize(len(empty))} without a new document: {names}.")
     candidates, new = select_new_documents(reads, runs, plan)
-    docnos = [each.decode() for each in candidates.docnos(np.unique(candidates.documents.ids[new])).tolist()]
+    docnos = [
+        docno.decode() for docno in candidates.docnos(np.unique(candidates.documents.ids[new])).tolist()
+    ]
     if missing := len(docnos) - count_loaded(reads.campaign, docnos):
         sentences.append(
             f"{missing:,} of the {len(docnos):,} different documents have no text: judges would see only the"

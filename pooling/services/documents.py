@@ -162,7 +162,9 @@ def import_documents(
         earlier = _stored_hashes(campaign, documents) if has_texts else {}
         kept += len(documents)
         added += len(documents) - len(earlier)
-        replaced += sum(each.text_hash != earlier.get(each.docno, each.text_hash) for each in documents)
+        replaced += sum(
+            document.text_hash != earlier.get(document.docno, document.text_hash) for document in documents
+        )
         with transaction.atomic():
             Document.objects.bulk_create(
                 documents,
@@ -201,7 +203,7 @@ def _documents(
 
 def _stored_hashes(campaign: Campaign, documents: list[Document]) -> dict[str, str]:
     """Return docno -> checksum of the stored text, of those of these documents that are stored."""
-    stored = campaign.documents.filter(docno__in=[each.docno for each in documents])
+    stored = campaign.documents.filter(docno__in=[document.docno for document in documents])
     return dict(stored.values_list("docno", "text_hash"))
 
 
@@ -216,7 +218,7 @@ def _checked(
     while chunk := list(islice(reading, BATCH_SIZE)):
         documents = chosen(chunk) if chosen else []
         stored = _stored_hashes(campaign, documents) if documents else {}
-        same = {each.docno for each in documents if stored.get(each.docno) == each.text_hash}
+        same = {document.docno for document in documents if stored.get(document.docno) == document.text_hash}
         other = (other | stored.keys()) - same
         if reading.documents % REPORT_INTERVAL == 0:
             report(ImportProgress(checked=reading.documents))

@@ -76,7 +76,7 @@ def insert_rows(model: type[Model], count: int, **columns: Any) -> None:
     for field in fields:
         value = columns.get(field.attname, getattr(template, field.attname))
         if isinstance(value, list):
-            prepared.append([field.get_db_prep_save(each, database) for each in value])
+            prepared.append([field.get_db_prep_save(item, database) for item in value])
         else:
             prepared.append(repeat(field.get_db_prep_save(value, database), count))
     names = ", ".join(f'"{field.column}"' for field in fields)

@@ -134,7 +134,9 @@ def _store_text_hashes(campaign: Campaign, docnos: set[str]) -> None:
     """Store the text hash of documents whose images changed; a docno without a document gets an empty one."""
     hashes = image_hashes(campaign, docnos)
     loaded = list(campaign.documents.filter(docno__in=docnos))
-    new = [Document(campaign=campaign, docno=docno) for docno in docnos - {each.docno for each in loaded}]
+    new = [
+        Document(campaign=campaign, docno=docno) for docno in docnos - {document.docno for document in loaded}
+    ]
     for document in [*loaded, *new]:
         document.text_hash = text_hash(document.title, document.text, hashes[document.docno])
     Document.objects.bulk_update(loaded, ["text_hash"])

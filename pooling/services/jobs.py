@@ -125,8 +125,8 @@ def start_job(
         Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)  # one job at a time
         same = Job.objects.filter(**work, state__in=Job.UNFINISHED)
         same = same.filter(upload__startswith=content) if content else same.filter(upload="")
-        if found := same.first():
-            return found
+        if unfinished_job := same.first():
+            return unfinished_job
         job = Job.objects.create(user=user, upload=name, **work)
         _enqueue(job)
         return job

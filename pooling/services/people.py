@@ -124,7 +124,10 @@ def change_roles(
     """
     if not roles:
         raise MemberRefused("Choose at least one role, or remove the person from the campaign.")
-    present = {each.role: each for each in campaign.memberships.filter(user=user).select_related("user")}
+    present = {
+        membership.role: membership
+        for membership in campaign.memberships.filter(user=user).select_related("user")
+    }
     given, taken = frozenset(roles) - present.keys(), frozenset(present) - set(roles)
     for role in sorted(given):
         add_member(campaign, user, role, group if role == Role.PARTICIPANT else "", by)

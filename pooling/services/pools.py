@@ -109,8 +109,8 @@ def _columns_of(campaign: Campaign, pooled: Pooled) -> dict[str, list[Any]]:
     topics = dict(campaign.topics.values_list("number", "pk"))
     rows = [
         (topics[number], docno, how.best_rank, how.run_count)
-        for number, found in sorted(pooled.items())
-        for docno, how in sorted(found.items())
+        for number, documents in sorted(pooled.items())
+        for docno, how in sorted(documents.items())
     ]
     names = ("topic_id", "docno", "best_rank", "run_count")
-    return {name: [row[place] for row in rows] for place, name in enumerate(names)}
+    return {name: [row[index] for row in rows] for index, name in enumerate(names)}

@@ -77,13 +77,13 @@ def submit_upload(job: Job) -> None:
     """
     name, refused = job.arguments["name"], list(job.cursor.get("refused", []))
     with job.upload.open("rb") as file:
-        for place, (member, content) in enumerate(run_files(file, name), start=1):
-            if place <= job.done:  # stored, or refused, by an earlier attempt
+        for number, (member, content) in enumerate(run_files(file, name), start=1):
+            if number <= job.done:  # stored, or refused, by an earlier attempt
                 continue
             about = Submission(**job.arguments["about"])
             if job.arguments["tag_from_name"]:
                 about = about._replace(tag=tag_from_name(member))
-            progress = partial(_advance, job, place, refused)
+            progress = partial(_advance, job, number, refused)
             try:
                 submit_run(job.campaign, job.user, content, member, about, progress)
             except BadFile as error:
@@ -92,9 +92,9 @@ def submit_upload(job: Job) -> None:
     finish(job, job.message, reverse("pooling:run_list", args=[job.campaign.slug]))
 
 
-def _advance(job: Job, place: int, refused: list[list[str]]) -> None:
-    message = f"{place - len(refused):,} runs stored, {len(refused):,} refused"
-    advance(job, place, 0, message, {"refused": refused})
+def _advance(job: Job, number: int, refused: list[list[str]]) -> None:
+    message = f"{number - len(refused):,} runs stored, {len(refused):,} refused"
+    advance(job, number, 0, message, {"refused": refused})
 
 
 class TagTaken(BadFile):
@@ -217,8 +217,8 @@ def _store_run(
     """
     run = checked.run
     _check_tag(run, name)
-    found = [*checked.warnings, *_among_others(run), *_foreign_docnos(run, numbering)]
-    run.warnings = [finding._asdict() for finding in found]
+    findings = [*checked.warnings, *_among_others(run), *_foreign_docnos(run, numbering)]
+    run.warnings = [finding._asdict() for finding in findings]
     run.save()
     if numbering.block:
         DocnoBlock.objects.create(

@@ -100,9 +100,9 @@ def simulate_pool(
     Documents stand in the order in which they are judged. Raises Refused as `order_of`.
     """
     pool = {}
-    for topic, found in build_pool(name, runs, parameters, seed, ties).items():
+    for topic, documents in build_pool(name, runs, parameters, seed, ties).items():
         order = order_of(name, runs, topic, parameters, seed, ties)
-        pool[topic] = {docno: found[docno] for docno in simulate(order, relevant.get(topic, ()))}
+        pool[topic] = {docno: documents[docno] for docno in simulate(order, relevant.get(topic, ()))}
     return pool
 
 

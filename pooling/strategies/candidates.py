@@ -177,24 +177,28 @@ def candidates_of(
     of_all = [np.concatenate([np.empty(0, np.int64), *columns]) for columns in zip(*tops, strict=True)]
     topic, ids, ranks, _ = of_all or [np.empty(0, np.int64)] * 4
     run = np.repeat(np.arange(len(tops)), [len(top.ids) for top in tops])
-    found = _sorted(topic, ids, ranks, run)
-    places = pair_keys(found[0], found[1])
+    columns = _sorted(topic, ids, ranks, run)
+    places = pair_keys(columns[0], columns[1])
     firsts = np.flatnonzero(np.diff(places, prepend=-1))
     counts = np.diff(firsts, append=len(places))
-    documents = Documents(found[0][firsts], found[1][firsts], found[2][firsts] + 1, counts)
+    documents = Documents(columns[0][firsts], columns[1][firsts], columns[2][firsts] + 1, counts)
     lengths, _, cut = _lists(runs, depths, len(topics))
     candidates = Candidates(
         topics,
         tags,
         documents,
-        Postings(np.repeat(np.arange(len(firsts)), counts), found[2] + 1, found[3]),
+        Postings(np.repeat(np.arange(len(firsts)), counts), columns[2] + 1, columns[3]),
         np.searchsorted(documents.topics, np.arange(len(topics) + 1)),
         lengths,
         cut,
         np.empty(0),
         docnos,
     )
-    return _with_scores(candidates, runs, depths) if any(len(each.scores) for each in runs) else candidates
+    return (
+        _with_scores(candidates, runs, depths)
+        if any(len(ranked_run.scores) for ranked_run in runs)
+        else candidates
+    )
 
 
 def _with_scores(candidates: Candidates, runs: Sequence[RankedIds], depths: Sequence[int]) -> Candidates:

@@ -56,9 +56,9 @@ def depth_order(lists: Lists, draw: Draw) -> Iterator[str]:
     At each depth the runs take turns in a random order.
     """
     seen: set[str] = set()
-    for place in range(max(map(len, lists.values()), default=0)):
-        for tag in shuffle(lists, draw, "level", place):
-            if place < len(lists[tag]) and (docno := lists[tag][place]) not in seen:
+    for index in range(max(map(len, lists.values()), default=0)):
+        for tag in shuffle(lists, draw, "level", index):
+            if index < len(lists[tag]) and (docno := lists[tag][index]) not in seen:
                 seen.add(docno)
                 yield docno
 
@@ -181,7 +181,7 @@ def hedge(
     the tie rule; nothing is random.
     """
     docnos = in_docno_order({docno for ranking in lists.values() for docno in ranking}, ties)
-    column = {docno: place for place, docno in enumerate(docnos)}
+    column = {docno: index for index, docno in enumerate(docnos)}
     values = _values(lists, column, deepest)
     losses = np.zeros(len(lists))
     left = np.ones(len(docnos), dtype=bool)

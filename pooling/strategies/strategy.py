@@ -69,8 +69,8 @@ class Parameter:
     def _in_range(self, value: float) -> bool:
         return (self.low is None or self.low <= value) and (self.high is None or value <= self.high)
 
-    def _refusal(self, found: object) -> Refused:
-        return Refused(f"{self.name}: expected {self.expected}, found {found!r}")
+    def _refusal(self, value: object) -> Refused:
+        return Refused(f"{self.name}: expected {self.expected}, found {value!r}")
 
     @property
     def expected(self) -> str:
@@ -208,7 +208,10 @@ class Strategy:
         for name in parameters:
             if name not in known:
                 raise Refused(f"{self.name} has no parameter {name!r} (known: {', '.join(known)})")
-        return {each.name: each.checked(parameters.get(each.name, each.default)) for each in self.parameters}
+        return {
+            parameter.name: parameter.checked(parameters.get(parameter.name, parameter.default))
+            for parameter in self.parameters
+        }
 
     def in_words(self, parameters: Mapping[str, Any]) -> str:
         """Return the title with the values of its parameters: "Depth 10, depth for manual runs 20"."""
@@ -218,7 +221,7 @@ class Strategy:
         )
         if title.endswith(" k") and "k" in stated:
             title = f"{title.removesuffix(' k')} {stated.pop('k')}"
-        titles = {each.name: each.title for each in self.parameters}
+        titles = {parameter.name: parameter.title for parameter in self.parameters}
         words = (f"{lower_first(titles.get(name, name))} {value}" for name, value in stated.items())
         return ", ".join((title, *words))
 

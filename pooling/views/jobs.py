@@ -26,8 +26,8 @@ def job_list(request: UserRequest, slug: str) -> HttpResponse:
 def job(request: UserRequest, slug: str, pk: int) -> HttpResponse:
     """How far one job is; asked for again and again until it has ended."""
     campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
-    found = get_object_or_404(campaign.jobs.select_related("user"), pk=pk)
-    return render(request, "pooling/_job.html", {"campaign": campaign, "job": found})
+    job = get_object_or_404(campaign.jobs.select_related("user"), pk=pk)
+    return render(request, "pooling/_job.html", {"campaign": campaign, "job": job})
 
 
 @require_POST

@@ -140,7 +140,8 @@ def pool_strategies(request: UserRequest, slug: str) -> HttpResponse:
             compared = []  # the draft says why
         seconds = form.cleaned_data["seconds"]
         context["rows"] = [
-            (each, each.size.total * seconds / 3600, query_of(each.plan, form)) for each in compared
+            (comparison, comparison.size.total * seconds / 3600, query_of(comparison.plan, form))
+            for comparison in compared
         ]
     return render(request, "pooling/_pool_strategies.html", context)
 
@@ -164,8 +165,8 @@ def pool_overlap(request: UserRequest, slug: str) -> HttpResponse:
     runs, topics = (form.included(), form.plan().topics) if form.is_valid() else (form.runs, None)
     overlap = overlap_of(reads, runs, topics)
     # A hundred runs have ten thousand cells, but only a few hundred different shares.
-    found = {share for _, shares in overlap for share in shares}
-    known = {share: (str(shade(share)), floatformat(share, 2)) for share in found}
+    distinct_shares = {share for _, shares in overlap for share in shares}
+    known = {share: (str(shade(share)), floatformat(share, 2)) for share in distinct_shares}
     rows = [(tag, [known[share] for share in shares]) for tag, shares in overlap]
     context = {"campaign": campaign, "overlap": rows}
     return render(request, "pooling/_pool_overlap.html", context)
@@ -174,8 +175,8 @@ def pool_overlap(request: UserRequest, slug: str) -> HttpResponse:
 @require_GET
 def pool_docnos(request: UserRequest, slug: str, number: int) -> HttpResponse:
     campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
-    found = get_object_or_404(campaign.pools, number=number)
-    pairs = found.documents.order_by("topic__number", "docno").values_list("topic__number", "docno")
+    pool = get_object_or_404(campaign.pools, number=number)
+    pairs = pool.documents.order_by("topic__number", "docno").values_list("topic__number", "docno")
     lines = "".join(f"{topic} {docno}\n" for topic, docno in pairs)
     return attachment(lines, f"{slug}-pool-{number}.txt", "text/plain; charset=utf-8")
 

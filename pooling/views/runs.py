@@ -126,15 +126,15 @@ def free_tag(campaign: Campaign, name: str) -> str:
 @require_GET
 def run(request: UserRequest, slug: str, tag: str) -> HttpResponse:
     campaign = campaign_or_404(request.user, slug, Role.PARTICIPANT, Role.READER, Role.ADJUDICATOR)
-    found = get_object_or_404(submitted_runs(request.user, campaign).annotate_pooled(), tag=tag)
-    may_change = own_runs(request.user, campaign).filter(pk=found.pk).exists()
+    run = get_object_or_404(submitted_runs(request.user, campaign).annotate_pooled(), tag=tag)
+    may_change = own_runs(request.user, campaign).filter(pk=run.pk).exists()
     context = {
         "campaign": campaign,
-        "run": found,
+        "run": run,
         "may_change": may_change,
-        "offers_order": may_change and not found.withdrawn_at and is_order_in_question(found),
-        "order_form": OrderForm(initial={"order": found.order}),
-        "why_fixed": why_runs_are_fixed(campaign, request.user) or why_order_is_fixed(found),
+        "offers_order": may_change and not run.withdrawn_at and is_order_in_question(run),
+        "order_form": OrderForm(initial={"order": run.order}),
+        "why_fixed": why_runs_are_fixed(campaign, request.user) or why_order_is_fixed(run),
     }
     return render(request, "pooling/run.html", context)
 
@@ -152,16 +152,16 @@ def why_order_is_fixed(run: Run) -> str:
 def run_receipt(request: UserRequest, slug: str, tag: str) -> HttpResponse:
     """Send the receipt of a run: plain text, or JSON where `format=json` is asked for."""
     campaign = campaign_or_404(request.user, slug, Role.PARTICIPANT, Role.READER, Role.ADJUDICATOR)
-    found = get_object_or_404(submitted_runs(request.user, campaign).select_related("campaign"), tag=tag)
+    run = get_object_or_404(submitted_runs(request.user, campaign).select_related("campaign"), tag=tag)
     response: HttpResponse
     if request.GET.get("format") == "json":
         suffix, response = (
             "json",
-            JsonResponse(receipt_of(found), json_dumps_params={"indent": 2, "ensure_ascii": False}),
+            JsonResponse(receipt_of(run), json_dumps_params={"indent": 2, "ensure_ascii": False}),
         )
     else:
-        suffix, response = "txt", HttpResponse(receipt_text(found), "text/plain; charset=utf-8")
-    response["Content-Disposition"] = f'attachment; filename="{found.tag}-receipt.{suffix}"'
+        suffix, response = "txt", HttpResponse(receipt_text(run), "text/plain; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="{run.tag}-receipt.{suffix}"'
     return response
 
 
@@ -169,11 +169,11 @@ def run_receipt(request: UserRequest, slug: str, tag: str) -> HttpResponse:
 def run_file(request: UserRequest, slug: str, tag: str) -> HttpResponseBase:
     """Send the submitted file; `format=ir_metadata` adds a header, `format=scored` sends what is scored."""
     campaign = campaign_or_404(request.user, slug, Role.PARTICIPANT, Role.READER, Role.ADJUDICATOR)
-    found = get_object_or_404(submitted_runs(request.user, campaign).select_related("campaign"), tag=tag)
+    run = get_object_or_404(submitted_runs(request.user, campaign).select_related("campaign"), tag=tag)
     form = request.GET.get("format")
     if form == "scored":
-        return scored_response(found)
-    return run_response(found, form == "ir_metadata")
+        return scored_response(run)
+    return run_response(run, form == "ir_metadata")
 
 
 def scored_response(run: Run) -> HttpResponseBase:

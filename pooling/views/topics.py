@@ -102,13 +102,13 @@ def source_of(campaign: Campaign, form: TopicsSourceForm) -> Source:
 @require_GET
 def topic(request: UserRequest, slug: str, number: str) -> HttpResponse:
     campaign = campaign_or_404(request.user, slug)
-    found = get_object_or_404(topics_with_pool_sizes(campaign), number=number)
+    topic = get_object_or_404(topics_with_pool_sizes(campaign), number=number)
     context = {
         "campaign": campaign,
-        "topic": found,
-        "topic_images": topic_images(found),
-        "is_pooled": is_pooled_topic(found),
-        "revisions": earlier_wordings(found),
+        "topic": topic,
+        "topic_images": topic_images(topic),
+        "is_pooled": is_pooled_topic(topic),
+        "revisions": earlier_wordings(topic),
     }
     return render(request, "pooling/topic.html", context)
 
@@ -118,21 +118,21 @@ def topic(request: UserRequest, slug: str, number: str) -> HttpResponse:
 def topic_edit(request: UserRequest, slug: str, number: str) -> HttpResponse:
     """Change the texts of a topic: edited until it is pooled, reworded afterwards."""
     campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
-    found = get_object_or_404(campaign.topics, number=number)
-    is_pooled = is_pooled_topic(found)
-    form = TopicForm(request.POST or None, topic=found, is_pooled=is_pooled)
+    topic = get_object_or_404(campaign.topics, number=number)
+    is_pooled = is_pooled_topic(topic)
+    form = TopicForm(request.POST or None, topic=topic, is_pooled=is_pooled)
     if request.method == "POST" and form.is_valid():
         data = form.cleaned_data
         text = TopicText(data["title"], data["description"], data["narrative"])
         try:
-            changed = topic_services.change_topic(found, text, request.user, data.get("reason", ""))
+            changed = topic_services.change_topic(topic, text, request.user, data.get("reason", ""))
         except TopicRefused as error:
             form.add_error(None, str(error))
         else:
             if changed:
                 messages.success(request, f"Topic {number} is changed.")
             return redirect("pooling:topic", slug, number)
-    context: dict[str, Any] = {"campaign": campaign, "topic": found, "form": form, "is_pooled": is_pooled}
+    context: dict[str, Any] = {"campaign": campaign, "topic": topic, "form": form, "is_pooled": is_pooled}
     return render(request, "pooling/topic_edit.html", context)
 
 
@@ -140,13 +140,13 @@ def topic_edit(request: UserRequest, slug: str, number: str) -> HttpResponse:
 def topic_remove(request: UserRequest, slug: str, number: str) -> HttpResponse:
     """Remove a topic of which no document is pooled, after a question."""
     campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
-    found = get_object_or_404(campaign.topics, number=number)
-    if not is_pooled_topic(found) and not is_confirmed(request):
+    topic = get_object_or_404(campaign.topics, number=number)
+    if not is_pooled_topic(topic) and not is_confirmed(request):
         return confirmation_page(
-            request, campaign, "Topics", "pooling/confirm/topic_remove.html", topic=found
+            request, campaign, "Topics", "pooling/confirm/topic_remove.html", topic=topic
         )
     try:
-        topic_services.remove_topic(found, request.user)
+        topic_services.remove_topic(topic, request.user)
     except TopicRefused as error:
         messages.warning(request, str(error))
         return redirect("pooling:topic", slug, number)

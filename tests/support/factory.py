@@ -37,7 +37,7 @@ from assess.services.imports import MachineDetails, load_machine_labels
 from assess.services.judging import SubmittedJudgment, record_judgment
 from assess.services.releases import release_qrels
 from metrics.interleaving.services import InterleavingPlan, create_interleaving
-from metrics.machine_audits.queries.samples import SamplePlan, population
+from metrics.machine_audits.queries.samples import SamplePlan, population_of
 from metrics.machine_audits.services import draw_audit
 from metrics.models import Interleaving
 from metrics.tasks import score_release
@@ -205,7 +205,7 @@ class Factory:
         """An audit of all documents that a machine judge labelled; without one, of three documents."""
         machine = campaign.sources.programs().first()
         machine = machine or self.make_machine(campaign, "1 0 D1 3\n1 0 D3 0\n2 0 D1 2\n")
-        plan = SamplePlan(machine, population(CampaignReads(campaign), machine).size, seed=7)
+        plan = SamplePlan(machine, population_of(CampaignReads(campaign), machine).size, seed=7)
         return draw_audit(campaign, self.make_user("carol"), plan, [self.make_user(judge)]).audit
 
     def make_click_log(self, campaign: Campaign, content: str = "", name: str = "clicks.csv") -> ClickLog:

@@ -26,6 +26,6 @@ class Command(BaseCommand):
         if person is None:
             raise CommandError(f"There is no active user {options['name']}.")
         key = urlsafe_base64_encode(force_bytes(person.pk))
-        place = reverse("accounts:password_new", args=[key, default_token_generator.make_token(person)])
-        self.stdout.write(options["site"].rstrip("/") + place)
+        url = reverse("accounts:password_new", args=[key, default_token_generator.make_token(person)])
+        self.stdout.write(options["site"].rstrip("/") + url)
         self.stderr.write(f"It works once, for {settings.PASSWORD_RESET_TIMEOUT // 3600} hours.")

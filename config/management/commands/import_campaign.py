@@ -26,10 +26,10 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         try:
             people = read_people_map(options["users"]) if options["users"] else {}
-            campaign, found, checked_counts = import_campaign(options["file"], people, options["slug"])
+            campaign, accounts, checked_counts = import_campaign(options["file"], people, options["slug"])
         except (Refused, OSError) as error:
             raise CommandError(str(error)) from error
-        for name_there, (name_here, new) in found.items():
+        for name_there, (name_here, new) in accounts.items():
             self.stdout.write(f"{name_there} is {name_here}{', who is new here' if new else ''}")
         counts = ", ".join(f"{count:,} {name}" for name, count in checked_counts.items())
         self.stdout.write(f"{campaign.slug}: {counts}; no faults")

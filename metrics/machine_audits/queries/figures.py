@@ -16,7 +16,7 @@ from metrics.machine_audits.queries.runs import order_agreement, run_rows
 from metrics.machine_audits.queries.samples import (
     AuditedSample,
     audited_sample,
-    population,
+    population_of,
     strata_of,
 )
 from metrics.machine_audits.queries.verdicts import (
@@ -82,7 +82,7 @@ def _audit_report(reads: CampaignReads, audit: MachineAudit, cutoff: int) -> Aud
         return None
     threshold, graded = campaign.threshold, graded_sample(audit, sample)
     scale = [grade.value for grade in campaign.grades]
-    found = population(reads, audit.machine)
+    population = population_of(reads, audit.machine)
     runs = list(campaign.runs.active())
     relevant = (graded.human >= threshold).astype(np.float64)
     machine_relevant = (graded.machine >= threshold).astype(np.float64)
@@ -91,8 +91,8 @@ def _audit_report(reads: CampaignReads, audit: MachineAudit, cutoff: int) -> Aud
     kappa = confusion.kappa(graded.labels, max(scale) + 1)
     share = _means(audit, graded, relevant, machine_relevant, threshold)
     groups = _groups(reads, runs, graded, cutoff)
-    rows = run_rows(reads, runs, found, graded, cutoff)
-    order = order_agreement(reads, runs, found, cutoff)
+    rows = run_rows(reads, runs, population, graded, cutoff)
+    order = order_agreement(reads, runs, population, cutoff)
     counts = counts_of(audit, sample)
     return AuditReport(
         counts,
@@ -178,8 +178,8 @@ def topic_rows(
     topic = topics[graded.place]
     return [
         TopicRow(number, int(here.sum()), _over_rating(graded, here).value)
-        for place, number in enumerate(reads.topic_numbers)
-        if place not in closed and (here := topic == place).any()
+        for index, number in enumerate(reads.topic_numbers)
+        if index not in closed and (here := topic == index).any()
     ]
 
 
@@ -226,12 +226,12 @@ def audited_pairs(
     sample, strata, documents = audited_sample(reads, audit), strata_of(audit), reads.pooled
     numbers = reads.topic_numbers
     columns = (sample.pooled, sample.place, sample.stratum, sample.machine, sample.human)
-    for pooled, place, number, machine, human in zip(*(c.tolist() for c in columns), strict=True):
+    for pooled, index, number, machine, human in zip(*(c.tolist() for c in columns), strict=True):
         stratum = strata[number]
         if pooled not in hidden:
             yield AuditedPair(
-                numbers[int(documents.topic[place])],
-                documents.docno[place].decode(),
+                numbers[int(documents.topic[index])],
+                documents.docno[index].decode(),
                 stratum.name,
                 stratum.documents,
                 stratum.sampled,

@@ -66,6 +66,6 @@ def judges_of_audit(audit: MachineAudit) -> list[AuditJudge]:
     pairs = set(audit.documents.filter(judges__isnull=False).values_list("pooled", "judges"))
     pooled = {document for document, _ in pairs}
     labelled, waiting = pairs & labelled_by_people(pooled), pairs & open_in_queues(pooled)
-    counts = [Counter(judge for _, judge in each) for each in (pairs, labelled, waiting)]
+    counts = [Counter(judge for _, judge in pair_set) for pair_set in (pairs, labelled, waiting)]
     people = User.objects.filter(pk__in=counts[0]).order_by("username")
     return [AuditJudge(person, *(count[person.pk] for count in counts)) for person in people]

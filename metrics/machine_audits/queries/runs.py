@@ -14,7 +14,7 @@ from metrics.machine_audits.queries.samples import (
     Population,
     audited_sample,
     independent_grades,
-    population,
+    population_of,
 )
 from metrics.machine_audits.queries.verdicts import Graded, graded_sample
 from metrics.machine_audits.report import OrderAgreement, RunDifference, RunRow
@@ -37,26 +37,32 @@ class _Labels(NamedTuple):
     strata: list[Stratum]
 
 
-def _labels(reads: CampaignReads, found: Population, graded: Graded) -> _Labels:
-    order = np.argsort(found.documents.pk)
+def _labels(reads: CampaignReads, population: Population, graded: Graded) -> _Labels:
+    order = np.argsort(population.documents.pk)
     sampled = reads.pooled.pk[graded.place]
-    places = order[np.searchsorted(found.documents.pk, sampled, sorter=order)]
+    places = order[np.searchsorted(population.documents.pk, sampled, sorter=order)]
     machine, human = (
-        (grades >= reads.campaign.threshold).astype(np.float64) for grades in (found.grades, graded.human)
+        (grades >= reads.campaign.threshold).astype(np.float64)
+        for grades in (population.grades, graded.human)
     )
     return _Labels(machine, human, places, graded.stratum, graded.strata)
 
 
 def run_rows(
-    reads: CampaignReads, runs: Sequence[Run], found: Population, graded: Graded, cutoff: int
+    reads: CampaignReads, runs: Sequence[Run], population: Population, graded: Graded, cutoff: int
 ) -> list[RunRow]:
     """Return P@k of every run, over the topics that have documents with a label of the machine."""
     if not runs:
         return []
-    weights, labels = run_weights(reads, runs, found.documents, cutoff), _labels(reads, found, graded)
+    weights, labels = (
+        run_weights(reads, runs, population.documents, cutoff),
+        _labels(reads, population, graded),
+    )
     rows = zip(runs, (weights @ labels.machine).tolist(), score_estimates(weights, *labels), strict=True)
-    found_rows = [RunRow(run.tag, run.group, score, each, leaves_range(each)) for run, score, each in rows]
-    return sorted(found_rows, key=lambda row: (-row.machine, row.tag))
+    rows_of_runs = [
+        RunRow(run.tag, run.group, score, estimate, leaves_range(estimate)) for run, score, estimate in rows
+    ]
+    return sorted(rows_of_runs, key=lambda row: (-row.machine, row.tag))
 
 
 def run_difference(
@@ -72,16 +78,19 @@ def run_difference(
 def _run_difference(
     reads: CampaignReads, audit: MachineAudit, cutoff: int, first: str, second: str
 ) -> RunDifference:
-    found = population(reads, audit.machine)
+    population = population_of(reads, audit.machine)
     graded = graded_sample(audit, audited_sample(reads, audit))
     runs = [reads.campaign.runs.active().get(tag=tag) for tag in (first, second)]
-    weights, labels = run_weights(reads, runs, found.documents, cutoff), _labels(reads, found, graded)
+    weights, labels = (
+        run_weights(reads, runs, population.documents, cutoff),
+        _labels(reads, population, graded),
+    )
     by_machine = float((weights[0] - weights[1]) @ labels.machine)
     return RunDifference(first, second, by_machine, difference_estimate(weights[1], weights[0], *labels))
 
 
 def order_agreement(
-    reads: CampaignReads, runs: Sequence[Run], found: Population, cutoff: int
+    reads: CampaignReads, runs: Sequence[Run], population: Population, cutoff: int
 ) -> OrderAgreement:
     """Return Kendall's tau-b of the orders of runs by P@k: by the machine's labels and by people's grades.
 
@@ -89,7 +98,7 @@ def order_agreement(
     the machine: a part of them would favour the runs that the part was chosen from.
     """
     documents = reads.pooled.where(reads.is_to_be_judged)
-    documents = documents.where(np.isin(documents.topic, found.documents.topic))
+    documents = documents.where(np.isin(documents.topic, population.documents.topic))
     weights = run_weights(reads, runs, documents, cutoff)
     used = np.flatnonzero(weights.any(axis=0))
     by_people = reads.labels.people.pooled
@@ -101,7 +110,9 @@ def order_agreement(
     if lacking or len(runs) < 2:
         return OrderAgreement(None, cutoff, len(used), lacking)
     human = weights[:, used] @ (grades >= reads.campaign.threshold).astype(np.float64)
-    machine = run_weights(reads, runs, found.documents, cutoff) @ (found.grades >= reads.campaign.threshold)
+    machine = run_weights(reads, runs, population.documents, cutoff) @ (
+        population.grades >= reads.campaign.threshold
+    )
     return OrderAgreement(kendall_tau_b(human, machine).value, cutoff, len(used), 0)
 
 
@@ -110,7 +121,7 @@ def run_weights(reads: CampaignReads, runs: Sequence[Run], documents: PooledColu
 
     The mean is over the topics of the documents.
     """
-    numbers = {number: place for place, number in enumerate(reads.topic_numbers)}
+    numbers = {number: index for index, number in enumerate(reads.topic_numbers)}
     ids = reads.docnos.find(documents.docno).astype(np.int64)
     keys = pair_keys(documents.topic, ids)
     order = np.argsort(keys)

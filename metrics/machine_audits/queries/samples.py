@@ -45,7 +45,7 @@ class Population(NamedTuple):
         return len(self.grades)
 
 
-def population(reads: CampaignReads, machine: Source) -> Population:
+def population_of(reads: CampaignReads, machine: Source) -> Population:
     """Return the population of an audit, without gold and training documents."""
     return reads.once(f"population-{machine.pk}", lambda: _population(reads, machine))
 
@@ -71,10 +71,12 @@ def retrieved_by_runs(
 ) -> Flags:
     """Return which documents any of these runs has among its first `depth` of the topic."""
     tops = [top_rows(run, depth) for run in ranked_ids(runs, reads.topic_numbers)]
-    found = [pair_keys(top.topics, top.ids) for top in tops]
+    retrieved_keys = [pair_keys(top.topics, top.ids) for top in tops]
     ids = reads.docnos.find(documents.docno)
     keys = pair_keys(documents.topic, ids.astype(np.int64))
-    member: Flags = np.isin(keys, np.concatenate(found)) if found else np.zeros(len(keys), dtype=bool)
+    member: Flags = (
+        np.isin(keys, np.concatenate(retrieved_keys)) if retrieved_keys else np.zeros(len(keys), dtype=bool)
+    )
     member &= ids != UNKNOWN
     return member
 
@@ -118,20 +120,20 @@ class SampleDraft(NamedTuple):
     @property
     def pooled(self) -> list[int]:
         """The keys of the sampled documents."""
-        found: list[int] = self.population.documents.pk[self.chosen].tolist()
-        return found
+        keys: list[int] = self.population.documents.pk[self.chosen].tolist()
+        return keys
 
 
 def draft_sample(reads: CampaignReads, plan: SamplePlan) -> SampleDraft:
     """Return the sample of a plan. Raises Refused if it is not possible."""
-    found = population(reads, plan.machine)
-    if not found.size:
+    population = population_of(reads, plan.machine)
+    if not population.size:
         raise Refused("This machine judge has no grade of a document that is to be judged.")
-    retrieved = np.zeros(found.size, dtype=np.int64)
+    retrieved = np.zeros(population.size, dtype=np.int64)
     if plan.group:
-        retrieved += retrieved_by(reads, plan.group, plan.depth, found.documents)
+        retrieved += retrieved_by(reads, plan.group, plan.depth, population.documents)
     cells, stratum_of, sizes = np.unique(
-        np.column_stack([found.grades, retrieved]), axis=0, return_inverse=True, return_counts=True
+        np.column_stack([population.grades, retrieved]), axis=0, return_inverse=True, return_counts=True
     )
     stratum_of = stratum_of.reshape(-1)
     spread = _spread(reads, plan.earlier, cells[:, 0].tolist()) if plan.earlier else None
@@ -141,7 +143,7 @@ def draft_sample(reads: CampaignReads, plan: SamplePlan) -> SampleDraft:
         for (grade, inside), size, count in zip(cells.tolist(), sizes.tolist(), sampled, strict=True)
     ]
     chosen = draw(stratum_of, sampled, plan.seed)
-    return SampleDraft(found, strata, chosen, stratum_of[chosen])
+    return SampleDraft(population, strata, chosen, stratum_of[chosen])
 
 
 def _drawn_stratum(
@@ -177,22 +179,24 @@ class Forecast(NamedTuple):
     labels: int
 
 
-def forecast(found: Population, threshold: int) -> list[Forecast]:
+def forecast(population: Population, threshold: int) -> list[Forecast]:
     """Return the number of labels for some half widths, if the share is the machine's."""
-    share = float((found.grades >= threshold).mean()) if found.size else 0.5
-    return [Forecast(each, needed(share, each, found.size)) for each in (0.1, 0.05, 0.03)]
+    share = float((population.grades >= threshold).mean()) if population.size else 0.5
+    return [
+        Forecast(half_width, needed(share, half_width, population.size)) for half_width in (0.1, 0.05, 0.03)
+    ]
 
 
-def labels_for_scores(found: Population) -> int:
+def labels_for_scores(population: Population) -> int:
     """Return about how many labels give most runs an interval of their corrected P@10."""
-    return labels_for_intervals(found.size, len(np.unique(found.documents.topic)))
+    return labels_for_intervals(population.size, len(np.unique(population.documents.topic)))
 
 
-def expected_half_width(found: Population, threshold: int, size: int) -> float | None:
+def expected_half_width(population: Population, threshold: int, size: int) -> float | None:
     """Return the half width that a plain sample of this size gives, to 0.005; None if it is above 0.5."""
-    share = float((found.grades >= threshold).mean())
+    share = float((population.grades >= threshold).mean())
     widths = (step / 200 for step in range(1, 101))
-    return next((width for width in widths if needed(share, width, found.size) <= size), None)
+    return next((width for width in widths if needed(share, width, population.size) <= size), None)
 
 
 def strata_of(audit: MachineAudit) -> list[DrawnStratum]:
@@ -202,7 +206,7 @@ def strata_of(audit: MachineAudit) -> list[DrawnStratum]:
 
 def statistical_strata(audit: MachineAudit) -> list[Stratum]:
     """Return the strata of an audit, for its estimates."""
-    return [Stratum(each.name, each.documents, each.sampled) for each in strata_of(audit)]
+    return [Stratum(stratum.name, stratum.documents, stratum.sampled) for stratum in strata_of(audit)]
 
 
 class AuditedSample(NamedTuple):
@@ -222,8 +226,8 @@ class AuditedSample(NamedTuple):
 
     @property
     def graded(self) -> Flags:
-        found: Flags = self.human >= 0
-        return found
+        flags: Flags = self.human >= 0
+        return flags
 
 
 def audited_sample(reads: CampaignReads, audit: MachineAudit) -> AuditedSample:

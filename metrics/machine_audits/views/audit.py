@@ -143,7 +143,7 @@ def machine_audit_json(request: UserRequest, slug: str, number: int) -> JsonResp
     cutoff = requested_cutoff(request)
     report = audit_report(reads, audit, cutoff)
     difference = requested_difference(request, reads, audit, report, cutoff)
-    found = {
+    content = {
         "audit": audit.number,
         "machine": audit.machine.user.username,
         "model": audit.machine.model,
@@ -154,7 +154,7 @@ def machine_audit_json(request: UserRequest, slug: str, number: int) -> JsonResp
         "difference": plain(difference) | {"finding": difference.sentence} if difference else None,
         "probes": plain(probe_rows(audit)),
     }
-    response = JsonResponse(found, json_dumps_params={"ensure_ascii": False})
+    response = JsonResponse(content, json_dumps_params={"ensure_ascii": False})
     response["Content-Disposition"] = f'attachment; filename="{slug}-audit-{number}.json"'
     return response
 
@@ -162,7 +162,7 @@ def machine_audit_json(request: UserRequest, slug: str, number: int) -> JsonResp
 def plain(value: Any) -> Any:
     """Return named tuples as dictionaries, at every depth."""
     if hasattr(value, "_asdict"):
-        return {name: plain(each) for name, each in value._asdict().items()}
+        return {name: plain(item) for name, item in value._asdict().items()}
     if isinstance(value, (list, tuple)):
-        return [plain(each) for each in value]
+        return [plain(item) for item in value]
     return value

@@ -22,7 +22,7 @@ from metrics.machine_audits.queries.samples import (
     expected_half_width,
     forecast,
     labels_for_scores,
-    population,
+    population_of,
 )
 from metrics.machine_audits.services import draw_audit, give_sample
 from pooling.models import Campaign, Role
@@ -57,9 +57,9 @@ def machine_audit_list(request: UserRequest, slug: str) -> HttpResponse:
 def list_context(campaign: Campaign, form: AuditForm) -> dict[str, Any]:
     reads = CampaignReads(campaign)
     machines = [
-        (machine, found.size, forecast(found, campaign.threshold), labels_for_scores(found))
+        (machine, population.size, forecast(population, campaign.threshold), labels_for_scores(population))
         for machine in reads.machines
-        if (found := population(reads, machine)).size
+        if (population := population_of(reads, machine)).size
     ]
     audits = audits_of(campaign)
     return {"campaign": campaign, "reads": reads, "form": form, "audits": audits, "machines": machines}

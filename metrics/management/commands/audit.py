@@ -60,7 +60,7 @@ class Command(BaseCommand):
         start, checked, faults, notes = time.perf_counter(), dict[str, int](), 0, 0
         for fault in every_fault(campaign, checked):
             notes, faults = notes + fault.note, faults + (not fault.note)
-            entry = fault._asdict() | {"campaign": campaign.slug}
+            entry = fault.as_json() | {"campaign": campaign.slug}
             self.stdout.write(
                 json.dumps(entry) if as_json else f"{'note' if fault.note else 'FAULT'}: {fault}"
             )

@@ -55,7 +55,7 @@ def facts_of_row(row: Mapping[str, Any], known: Iterable[str]) -> Facts:
 
 
 def _as_text(value: object) -> str:
-    if isinstance(value, list) and all(isinstance(each, str) for each in value):
+    if isinstance(value, list) and all(isinstance(item, str) for item in value):
         return "; ".join(value)
     if isinstance(value, bool) or not isinstance(value, (str, int, float)):
         return ""
@@ -64,10 +64,10 @@ def _as_text(value: object) -> str:
 
 def facts_of_page(source: str) -> Facts:
     """Return author, date, source and section from the <meta> elements of a web page."""
-    found: dict[str, str] = {}
+    facts: dict[str, str] = {}
     for match in _META.finditer(source, 0, _HEAD):
         attributes = {name.lower(): a or b or c for name, a, b, c in _ATTRIBUTE.findall(match[1])}
         kind = attributes.get("name") or attributes.get("property") or attributes.get("itemprop") or ""
         if name := _META_NAMES.get(kind.strip().lower()):
-            found.setdefault(name, resolve_entities(attributes.get("content", "")))
-    return facts_of(found.items())
+            facts.setdefault(name, resolve_entities(attributes.get("content", "")))
+    return facts_of(facts.items())

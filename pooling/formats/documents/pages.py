@@ -75,8 +75,8 @@ def declared_encoding(content: bytes) -> str:
 
     Latin-1 means Windows-1252 on the web (WHATWG Encoding Standard).
     """
-    found = _CHARSET.search(content, 0, 4096)
-    name = found[1].decode().lower() if found else ""
+    match = _CHARSET.search(content, 0, 4096)
+    name = match[1].decode().lower() if match else ""
     return web_encoding(name)
 
 
@@ -125,8 +125,8 @@ def suffix(name: str) -> str:
     >>> suffix("texts/LA010189-0001.TXT.gz")
     'txt'
     """
-    found = _SUFFIX.search(_PACKED.sub("", name))
-    return found[0][1:].lower() if found else ""
+    match = _SUFFIX.search(_PACKED.sub("", name))
+    return match[0][1:].lower() if match else ""
 
 
 def docno_of(name: str) -> str:

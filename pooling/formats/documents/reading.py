@@ -51,21 +51,21 @@ class DocumentReader(Iterator[DocumentRecord]):
     are not UTF-8 and were decoded as Windows-1252 or Latin-1, or the replacement character U+FFFD.
     """
 
-    def __init__(self, found: Documents, decoder: Decoder) -> None:
-        self._found, self._decoder = found, decoder
+    def __init__(self, records: Documents, decoder: Decoder) -> None:
+        self._records, self._decoder = records, decoder
         self._hashes, self._text_hashes = array("q"), array("q")
         self._repairs = 0
         self.documents = self.repaired = 0
 
     def __next__(self) -> DocumentRecord:
-        found = next(self._found)
+        record = next(self._records)
         self.documents += 1
-        self._hashes.append(hash(found.docno))
-        self._text_hashes.append(hash((found.docno, found.title, found.text)))
-        has_replacements = "\ufffd" in found.text or "\ufffd" in found.title
+        self._hashes.append(hash(record.docno))
+        self._text_hashes.append(hash((record.docno, record.title, record.text)))
+        has_replacements = "\ufffd" in record.text or "\ufffd" in record.title
         self.repaired += has_replacements or self._decoder.repairs > self._repairs
         self._repairs = self._decoder.repairs
-        return found
+        return record
 
     @property
     def repeated(self) -> int:
@@ -135,12 +135,12 @@ def read_collection(
     """
     decoder = Decoder()
 
-    def found() -> Documents:
+    def documents() -> Documents:
         for path, file in files:
             source = Source(iter(file), path, elements, as_html, decoder)
             yield from _read(source, form, _detect_among_files, f"{name}/{path}" if name else path)
 
-    return DocumentReader(_at_least_one(found(), name), decoder)
+    return DocumentReader(_at_least_one(documents(), name), decoder)
 
 
 def _read(source: Source, form: str, detect: Callable[[bytes, Source], str], name: str) -> Documents:
@@ -153,12 +153,12 @@ def _read(source: Source, form: str, detect: Callable[[bytes, Source], str], nam
         yield from _at_least_one(FORMS[form](source) if form else iter(()), "")
 
 
-def _at_least_one(found: Documents, name: str) -> Documents:
-    first = next(found, None)
+def _at_least_one(documents: Documents, name: str) -> Documents:
+    first = next(documents, None)
     if first is None:
         raise BadFile(f"{EXPECTED_DOCUMENTS}; found none", name=name)
     yield first
-    yield from found
+    yield from documents
 
 
 def _ahead(lines: Iterator[bytes]) -> tuple[bytes, Iterator[bytes]]:
@@ -230,7 +230,7 @@ def _from_preset(elements: Elements) -> Callable[[Source], Documents]:
 
 
 def _of_elements(source: Source, elements: Elements) -> Documents:
-    return (document_record(*found) for found in xml.documents_in(source.lines(), elements))
+    return (document_record(*fields) for fields in xml.documents_in(source.lines(), elements))
 
 
 FORMS: Mapping[str, Callable[[Source], Documents]] = {

@@ -56,8 +56,8 @@ def delimiter(header: str, keys: Aliases) -> str:
 
     keys: field -> the names that its column may have.
     """
-    found = (mark for mark in DELIMITERS if is_header(_cells(header, mark), keys))
-    return next(found, "")
+    marks = (mark for mark in DELIMITERS if is_header(_cells(header, mark), keys))
+    return next(marks, "")
 
 
 def _cells(header: str, mark: str) -> list[str]:
@@ -119,15 +119,15 @@ def _from_rows(rows: Iterator[Row]) -> Documents:
     for row in rows:
         docno, title, text, url = (first_value(row, keys) for keys in KEYS.values())
         facts = facts_of_row(row[1], KNOWN)
-        found = document_record(row[0], docno or "", title or "", text or "", url or "", facts)
+        record = document_record(row[0], docno or "", title or "", text or "", url or "", facts)
         hint = "" if text else _unread_text(row[1])
         if title is None and text is None:
             raise BadLine(
-                row[0], f"expected a text or a title for document {found.docno}, found neither{hint}"
+                row[0], f"expected a text or a title for document {record.docno}, found neither{hint}"
             )
         if text is None and hint:
-            raise BadLine(row[0], f"expected a text for document {found.docno}, found only a title{hint}")
-        yield found
+            raise BadLine(row[0], f"expected a text for document {record.docno}, found only a title{hint}")
+        yield record
 
 
 def _unread_text(row: Mapping[str, Any]) -> str:

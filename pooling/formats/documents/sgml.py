@@ -41,7 +41,7 @@ def from_sgml(source: Source) -> Documents:
 
 def _facts(outside: str) -> Facts:
     """Return the facts of known elements outside every field; an unclosed element is ignored."""
-    found = []
+    facts = []
     opened: tuple[str, int] | None = None
     for mark in _FACT.finditer(outside):
         name = mark[2].lower()
@@ -49,9 +49,9 @@ def _facts(outside: str) -> Facts:
             opened = name, mark.end()
         elif opened and opened[0] == name:
             value = outside[opened[1] : mark.start()][:MAX_FACT_SOURCE]
-            found.append((FACT_TAGS[name], resolve_entities(_ANY_TAG.sub(" ", value))))
+            facts.append((FACT_TAGS[name], resolve_entities(_ANY_TAG.sub(" ", value))))
             opened = None
-    return facts_of(found)
+    return facts_of(facts)
 
 
 def _title(block: markup.MarkupBlock) -> str:

@@ -52,11 +52,11 @@ def _records(content: Iterator[bytes]) -> Iterator[_Record]:
     except ImportError as error:
         raise BadFile("WARC needs the package warcio: pip install warcio") from error
     stream = _Stream(content)
-    found = WARCIterator(stream)
+    records = WARCIterator(stream)
     while True:
         try:
             stream.allow(MAX_HEADER_BYTES)
-            record = next(found, None)
+            record = next(records, None)
             stream.allow(None)
             if record is None:
                 return
@@ -86,12 +86,12 @@ class _Stream:
         """Return the next bytes, at most `size`, none at the end."""
         if not self._rest:
             self._rest = next(self._content, b"")
-        found, self._rest = self._rest[:size], self._rest[size:]
+        content, self._rest = self._rest[:size], self._rest[size:]
         if self._allowed is not None:
-            self._allowed -= len(found)
+            self._allowed -= len(content)
             if self._allowed < 0:
                 raise BadFile(f"expected headers of at most {MAX_HEADER_BYTES:,} bytes, found longer ones")
-        return found
+        return content
 
 
 def _page_or_text(record: Any) -> _Record | None:

@@ -47,7 +47,11 @@ def _plan(options: dict[str, Any]) -> Plan:
     given = dict(pair.partition("=")[::2] for pair in options["set"])
     if options["depth"] is not None:
         given["k"] = str(options["depth"])
-    if unknown := sorted(given.keys() - {each.name for each in strategy.parameters}):
+    if unknown := sorted(given.keys() - {parameter.name for parameter in strategy.parameters}):
         raise Refused(f"{strategy.name} has no parameter {unknown[0]}")
-    values = {each.name: each.parse(given[each.name]) for each in strategy.parameters if each.name in given}
+    values = {
+        parameter.name: parameter.parse(given[parameter.name])
+        for parameter in strategy.parameters
+        if parameter.name in given
+    }
     return Plan(strategy.name, values, options["seed"])

@@ -90,7 +90,7 @@ def from_ir_datasets(identifier: str) -> DocumentReader:
         dataset = import_module("ir_datasets").load(identifier)
     except ImportError as error:
         raise CommandError("This needs the package ir_datasets: pip install ir_datasets") from error
-    found = (
+    records = (
         DocumentRecord(
             doc.doc_id,
             getattr(doc, "title", ""),
@@ -100,4 +100,4 @@ def from_ir_datasets(identifier: str) -> DocumentReader:
         )
         for doc in dataset.docs_iter()
     )
-    return DocumentReader(found, Decoder())
+    return DocumentReader(records, Decoder())

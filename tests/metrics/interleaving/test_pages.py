@@ -87,7 +87,7 @@ def test_from_two_runs_to_a_result(campaign: Campaign, make: Factory) -> None:
     assert "expected a file that was not loaded before" in load(carol, content)
     assert "Line 2: expected the list_id of a list" in load(carol, b"list_id,clicks\nelse,1\n")
     found = interleaving_result(Interleaving.objects.get(), with_roles(campaign))
-    assert found.found.counts[:5] == (21, 21, 21, 0, 0)
+    assert found.overall.counts[:5] == (21, 21, 21, 0, 0)
     assert [line.winner for line in found.lines] == ["zebra"] * 7
     assert found.by_topic.p == pytest.approx(2 / 2**7)
     result = carol.get(f"{HOME}1/csv/").content.decode().splitlines()
@@ -117,7 +117,7 @@ def test_fractions_of_wins_add_up_to_sessions(campaign: Campaign, make: Factory)
     merged(make, campaign, method="probabilistic")
     carol = signed_in(make, "carol")
     load(carol, clicks_on("D1", lists(carol)))
-    found = interleaving_result(Interleaving.objects.get(), with_roles(campaign)).found
+    found = interleaving_result(Interleaving.objects.get(), with_roles(campaign)).overall
     assert sum(found.counts[2:5]) == pytest.approx(found.counts.sessions)
     assert found.test.startswith("t-test")
 

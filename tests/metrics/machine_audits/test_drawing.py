@@ -23,7 +23,7 @@ from metrics.machine_audits.queries.samples import (
     SamplePlan,
     audited_sample,
     draft_sample,
-    population,
+    population_of,
     strata_of,
 )
 from metrics.machine_audits.services import draw_audit, give_sample
@@ -92,7 +92,7 @@ def test_gold_and_training_documents_are_in_no_sample(make: Factory) -> None:
     campaign = make.make_forty()
     load_gold(campaign, make.make_user("carol"), "training", b"1 D00 0\n1 D01 1\n")
     make.make_machine(campaign, MACHINE_LABELS, "zebra")
-    found = population(CampaignReads(campaign), campaign.sources.programs().get())
+    found = population_of(CampaignReads(campaign), campaign.sources.programs().get())
     assert found.size == 38 and not {b"D00", b"D01"} & set(found.documents.docno.tolist())
 
 

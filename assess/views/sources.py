@@ -79,7 +79,7 @@ def source_withdraw(request: UserRequest, slug: str, pk: int) -> HttpResponse:
     if not form.is_valid():
         return source_page(request, source, withdrawal=form)
     if not is_confirmed(request):
-        return withdrawal_confirmation(request, source)
+        return withdrawal_confirmation(request, source, form.cleaned_data["reason"])
     try:
         count = withdraw_source(source, request.user, form.cleaned_data["reason"])
     except SourceRefused as error:
@@ -90,7 +90,7 @@ def source_withdraw(request: UserRequest, slug: str, pk: int) -> HttpResponse:
     return redirect("assess:source", slug, pk)
 
 
-def withdrawal_confirmation(request: UserRequest, source: Source) -> HttpResponse:
+def withdrawal_confirmation(request: UserRequest, source: Source, reason: str) -> HttpResponse:
     """Ask before the labels of a source stop counting."""
     labels = labels_of(source)
     return confirmation_page(
@@ -99,6 +99,7 @@ def withdrawal_confirmation(request: UserRequest, source: Source) -> HttpRespons
         "Judging",
         "assess/confirm/source_withdraw.html",
         source=source,
+        reason=reason,
         labels=labels.count(),
         topics=labels.order_by().values("pooled__topic").distinct().count(),
         releases=releases_with(source),

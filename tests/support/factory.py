@@ -203,7 +203,7 @@ class Factory:
 
     def make_audit(self, campaign: Campaign, judge: str = "alice") -> MachineAudit:
         """An audit of all documents that a machine judge labelled; without one, of three documents."""
-        machine = campaign.sources.programs().first()
+        machine = campaign.sources.standing().programs().first()
         machine = machine or self.make_machine(campaign, "1 0 D1 3\n1 0 D3 0\n2 0 D1 2\n")
         plan = SamplePlan(machine, population_of(CampaignReads(campaign), machine).size, seed=7)
         return draw_audit(campaign, self.make_user("carol"), plan, [self.make_user(judge)]).audit

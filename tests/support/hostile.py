@@ -33,6 +33,7 @@ from assess.panels.services import create_panel
 from assess.services.assignments import assign
 from assess.services.imports import MachineDetails, load_judgments, load_machine_labels
 from assess.services.releases import release_qrels
+from assess.services.sources import withdraw_source
 from metrics.interleaving.queries import lists_of
 from metrics.interleaving.services import load_clicks
 from pooling.formats.images import Owner, path_of
@@ -271,6 +272,7 @@ def load_labels(campaign: Campaign) -> None:
     lines = "".join(f"{topic.number} 0 D 1\n" for topic in campaign.topics.all()).encode()
     load_judgments(campaign, carol, lines, "evil.qrels", SHORT[2], {}, extend_pool=True)
     machine = MachineDetails(SHORT[1], SHORT[3], "ab" * 32, date(2026, 5, 4), ALL)
+    withdraw_source(load_machine_labels(campaign, carol, lines, "evil.qrels", machine), carol, ALL)
     load_machine_labels(campaign, carol, lines, "evil.qrels", machine)
     lists = io.StringIO()
     rows = csv.writer(lists)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from accounts.models import User
 from assess.judge_runs.queries import CHECKS, submitted_judge_runs
-from assess.queries.extensions import PagePart, integrity_checks, page_parts
-from pooling.models import Campaign
+from assess.queries.extensions import NavigationPage, PagePart, integrity_checks, navigation_pages, page_parts
+from pooling.models import Campaign, Role
 
 
 def comparison(user: User, campaign: Campaign) -> PagePart:
@@ -18,7 +18,11 @@ def participate_part(user: User, campaign: Campaign) -> PagePart | None:
     return None
 
 
+PAGE = NavigationPage("Judge runs", "assess:judge_run_list", frozenset({Role.ORGANISER}), ("judge-runs",))
+
+
 def register() -> None:
     page_parts["comparisons"].append(comparison)
     page_parts["participate"].append(participate_part)
     integrity_checks.extend(CHECKS)
+    navigation_pages["Sources"].append(PAGE)

@@ -96,15 +96,12 @@ def judge_run_pool(request: UserRequest, slug: str) -> HttpResponse:
 def judge_run_withdraw(request: UserRequest, slug: str, pk: int) -> HttpResponse:
     """Ask, then withdraw a run of a machine judge."""
     found = judge_run_or_404(request, slug, pk)
-    campaign, organises = found.campaign, Role.ORGANISER in found.campaign.my_roles
-    if not organises and (why := why_no_judge_runs(campaign, request.user)):
+    campaign = found.campaign
+    if Role.ORGANISER not in campaign.my_roles and (why := why_no_judge_runs(campaign, request.user)):
         raise StateRefused(why)
     if not is_confirmed(request):
-        page, here = (
-            "assess/judge_runs/confirm/judge_run_withdraw.html",
-            "Judging" if organises else "Participate",
-        )
-        return confirmation_page(request, campaign, here, page, run=found)
+        page = "assess/judge_runs/confirm/judge_run_withdraw.html"
+        return confirmation_page(request, campaign, page, run=found)
     try:
         withdraw_judge_run(found, request.user)
     except JudgeRunRefused as error:

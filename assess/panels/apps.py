@@ -6,8 +6,8 @@ from accounts.models import User
 from assess.panels.queries import my_panels, why_not_deleted, why_not_replaced
 from assess.panels.services import create_panel, delete_panels
 from assess.queries import extensions
-from assess.queries.extensions import PagePart, page_parts
-from pooling.models import Campaign, Run
+from assess.queries.extensions import NavigationPage, PagePart, navigation_pages, page_parts
+from pooling.models import Campaign, Role, Run
 
 
 def my_topics_part(user: User, campaign: Campaign) -> PagePart | None:
@@ -28,6 +28,11 @@ def demonstrate(campaign: Campaign, organiser: User, runs: tuple[Run, Run]) -> N
     create_panel(campaign, organiser, runs, depth=5, topics=campaign.topics.all()[:10], seed=1)
 
 
+PAGE = NavigationPage(
+    "Side by side", "assess:panel_setup", frozenset({Role.ORGANISER}), ("judging/panels", "scores/panels")
+)
+
+
 def register() -> None:
     page_parts["my_topics"].append(my_topics_part)
     page_parts["judging"].append(judging_part)
@@ -36,3 +41,4 @@ def register() -> None:
     extensions.before_deletion.append(delete_panels)
     extensions.replacement_obstacles.append(why_not_replaced)
     extensions.demonstrations.append(demonstrate)
+    navigation_pages["Judge"].append(PAGE)

@@ -29,6 +29,35 @@ class PagePart(NamedTuple):
 page_parts: defaultdict[str, list[Callable[[User, Campaign], PagePart | None]]] = defaultdict(list)
 """Place in a page -> functions that return its parts for a person and a campaign, or None for no part."""
 
+
+class NavigationPage(NamedTuple):
+    """A page of the navigation; its name is the link, the title and the heading.
+
+    url: name of the URL, whose arguments are the campaign and, if of_release, the number of a release. paths:
+    what stands behind the address of the campaign, "*" for any one segment; the page is current there and
+    below, unless another page has a longer path.
+    """
+
+    name: str
+    url: str
+    roles: frozenset[str]
+    paths: tuple[str, ...]
+    of_release: bool = False
+
+    def matching_segments(self, segments: list[str]) -> int | None:
+        """Return how many segments the longest fitting path has; None if no path fits."""
+        lengths = []
+        for path in self.paths:
+            expected = path.split("/") if path else []
+            pairs = list(zip(expected, segments, strict=False))
+            if len(pairs) == len(expected) and all(part in ("*", segment) for part, segment in pairs):
+                lengths.append(len(expected))
+        return max(lengths, default=None)
+
+
+navigation_pages: defaultdict[str, list[NavigationPage]] = defaultdict(list)
+"""Place of the navigation -> the pages that feature packages add to it."""
+
 integrity_checks: list[Check] = []
 """Checks of `manage.py audit`."""
 

@@ -64,7 +64,6 @@ def assign_confirmation(request: UserRequest, campaign: Campaign, topics: list[T
     return confirmation_page(
         request,
         campaign,
-        "Judging",
         "assess/confirm/judging.html",
         topics=len(topics),
         count=pooled.count(),

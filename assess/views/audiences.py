@@ -45,7 +45,7 @@ def release_audience(request: UserRequest, slug: str, number: int, state: str) -
         "warnings": list(audience_warnings(release)) if wider else [],
     }
     if (form.is_valid() and not is_confirmed(request)) or (request.method == "GET" and not form.fields):
-        return confirmation_page(request, campaign, "Qrels", page, **context)
+        return confirmation_page(request, campaign, page, **context)
     if form.is_valid():
         try:
             if state == State.PUBLIC:
@@ -66,7 +66,7 @@ def release_withdraw(request: UserRequest, slug: str, number: int) -> HttpRespon
     form = ReleaseWithdrawalForm(request.POST or None)
     page, context = "assess/confirm/release_withdraw.html", {"release": release, "form": form}
     if form.is_valid() and not is_confirmed(request):
-        return confirmation_page(request, campaign, "Qrels", page, **context)
+        return confirmation_page(request, campaign, page, **context)
     if form.is_valid():
         try:
             withdraw_release(release, form.cleaned_data["reason"], request.user)

@@ -43,7 +43,7 @@ def campaign_delete(request: UserRequest, slug: str) -> HttpResponse:
         return kept_page(request, campaign, obstacle)
     if request.method != "POST" or not is_confirmed(request, campaign.slug):
         page, contents = "assess/confirm/campaign_delete.html", contents_of(campaign)
-        return confirmation_page(request, campaign, "Overview", page, contents=contents)
+        return confirmation_page(request, campaign, page, contents=contents)
     try:
         delete_campaign(campaign, request.user)
     except DeletionRefused as error:

@@ -46,7 +46,6 @@ def judge_reminders(request: UserRequest, slug: str) -> HttpResponse:
         "noun": "judge",
         "empty": "No judge has stopped",
         "back": reverse("assess:judging", args=[slug]),
-        "here": "Judging",
     }
     return mailing_page(request, campaign, mailing, **context)
 
@@ -71,7 +70,6 @@ def release_mail(request: UserRequest, slug: str, number: int) -> HttpResponse:
         "noun": "participant",
         "empty": "The campaign has no participants",
         "back": back,
-        "here": "Qrels",
     }
     return mailing_page(request, campaign, news_of_release(release, site), **context)
 

@@ -121,7 +121,7 @@ def member_remove(request: UserRequest, slug: str, pk: int) -> HttpResponse:
     if not is_confirmed(request):
         page, done = "assess/confirm/member_remove.html", contribution_of(campaign, user)
         person = next(person for person in people_of(campaign) if person.user == user)
-        return confirmation_page(request, campaign, "Overview", page, person=person, done=done)
+        return confirmation_page(request, campaign, page, person=person, done=done)
     try:
         ended = remove_person(campaign, user, request.user)
     except MemberRefused as error:

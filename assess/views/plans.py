@@ -25,7 +25,7 @@ def plan(request: UserRequest, slug: str) -> HttpResponse:
         if form.shows_another_machine and not is_confirmed(request):
             page, machine = "assess/confirm/plan.html", form.cleaned_data["shown_machine"]
             graded = machine.user.judgments.exclude(relevance=None).count()
-            return confirmation_page(request, campaign, "Judging", page, machine=machine, graded=graded)
+            return confirmation_page(request, campaign, page, machine=machine, graded=graded)
         try:
             change_plan(campaign, request.user, **form.cleaned_data)
         except PlanLocked as error:

@@ -62,7 +62,6 @@ def top_up_confirmation(request: UserRequest, campaign: Campaign, k: int) -> Htt
     return confirmation_page(
         request,
         campaign,
-        "Pool",
         "assess/confirm/top_up.html",
         number=campaign.pools.count() + 1,
         k=k,
@@ -108,7 +107,7 @@ def pool_discard(request: UserRequest, slug: str, number: int) -> HttpResponse:
     elif not is_confirmed(request):
         page, size = "assess/confirm/pool_discard.html", pool.documents.count()
         judges = pool.assignments.values("judge").distinct().count()
-        return confirmation_page(request, campaign, "Pool", page, pool=pool, size=size, judges=judges)
+        return confirmation_page(request, campaign, page, pool=pool, size=size, judges=judges)
     else:
         try:
             count = discard_pool(campaign, number, request.user)

@@ -73,7 +73,6 @@ def release_list(request: UserRequest, slug: str) -> HttpResponse:
                 return confirmation_page(
                     request,
                     campaign,
-                    "Qrels",
                     "assess/confirm/release_list.html",
                     rule=form.plan().rule,
                     uses_settled=form.plan().rule in USES_SETTLED,

@@ -130,7 +130,7 @@ def run_withdraw(request: UserRequest, slug: str, tag: str) -> HttpResponse:
         return edit_page(request, run, withdrawal=form)
     if not is_confirmed(request):
         page, pools = "assess/confirm/run_withdraw.html", run.pools.count()
-        return confirmation_page(request, campaign, "Runs", page, run=run, pools=pools)
+        return confirmation_page(request, campaign, page, run=run, pools=pools)
     try:
         withdraw_run(run, request.user, form.cleaned_data["reason"])
     except RunLocked as error:

@@ -64,7 +64,6 @@ def state_confirmation(request: UserRequest, campaign: Campaign, step: Step) -> 
     return confirmation_page(
         request,
         campaign,
-        "Overview",
         "assess/confirm/campaign_state.html",
         step=step,
         waiting=waiting.count() if step.state == CLOSED and campaign.is_open else 0,

@@ -96,7 +96,6 @@ def withdrawal_confirmation(request: UserRequest, source: Source, reason: str) -
     return confirmation_page(
         request,
         source.campaign,
-        "Judging",
         "assess/confirm/source_withdraw.html",
         source=source,
         reason=reason,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from accounts.models import User
-from assess.queries.extensions import PagePart, integrity_checks, page_parts
+from assess.queries.extensions import NavigationPage, PagePart, integrity_checks, navigation_pages, page_parts
 from metrics.interleaving.queries import CHECKS
 from pooling.models import Campaign, Role
 
@@ -18,7 +18,13 @@ def leaderboard_part(user: User, campaign: Campaign) -> PagePart | None:
     return None
 
 
+PAGE = NavigationPage(
+    "Interleaving", "metrics:interleaving_list", frozenset({Role.ORGANISER}), ("interleaving",)
+)
+
+
 def register() -> None:
     page_parts["comparisons"].append(comparison)
     page_parts["leaderboard"].append(leaderboard_part)
     integrity_checks.extend(CHECKS)
+    navigation_pages["Results"].append(PAGE)

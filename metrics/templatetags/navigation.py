@@ -1,129 +1,221 @@
-"""The navigation of a campaign: the pages that a person may open, with one figure for each."""
+"""The navigation of a campaign: five places and *Manage*, each with a row of its pages.
+
+A page shows its navigation by itself: `base.html` asks for it where the context has a campaign of which the
+user is a member. The address tells which page is current.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from django import template
 from django.template import Context
-from django.utils.html import format_html
+from django.urls import reverse
 
 from accounts.models import User
 from assess.queries.adjudication import count_unsettled
 from assess.queries.campaign_reads import CampaignReads
-from assess.queries.labels import LabelCounts, label_counts
+from assess.queries.extensions import NavigationPage, navigation_pages
 from pooling.models import Campaign, Role
-from pooling.queries.campaigns import visible_runs
-from pooling.queries.schedule import acceptance_for
 
 register = template.Library()
 
+MOST_IN_ONE_ROW = 4  # pages of a person that are shown without places
+
 ALL = frozenset(Role)
-STAFF = frozenset({Role.ORGANISER, Role.ADJUDICATOR, Role.READER})
+ORGANISER = frozenset({Role.ORGANISER})
+ADJUDICATORS = ORGANISER | {Role.ADJUDICATOR}
+STAFF = ADJUDICATORS | {Role.READER}
+JUDGE, PARTICIPANT = frozenset({Role.JUDGE}), frozenset({Role.PARTICIPANT})
+
+PLACES: dict[str, list[NavigationPage]] = {
+    "Overview": [
+        NavigationPage("Overview", "assess:overview", STAFF, ("",)),
+        NavigationPage("Participate", "assess:participate", PARTICIPANT, ("participate", "")),
+        NavigationPage("My topics", "assess:my_topics", JUDGE, ("judge", "")),
+        NavigationPage("My labels", "assess:my_labels", JUDGE, ("judge/labels",)),
+    ],
+    "Collect": [
+        NavigationPage("Topics", "pooling:topic_list", ALL, ("topics",)),
+        NavigationPage("Runs", "pooling:run_list", STAFF | PARTICIPANT, ("runs", "report")),
+        NavigationPage("Documents", "pooling:document_list", ORGANISER, ("documents",)),
+    ],
+    "Judge": [
+        NavigationPage("Pools", "pooling:pool", ORGANISER, ("pool",)),
+        NavigationPage("Pool quality", "metrics:quality", ADJUDICATORS, ("pool/quality",)),
+        NavigationPage("Assignments", "assess:judging", ORGANISER, ("judging",)),
+        NavigationPage("Plan", "assess:plan", ORGANISER, ("judging/plan",)),
+        NavigationPage("Training and gold", "assess:probes", ORGANISER, ("judging/probes",)),
+        NavigationPage("Cannot judge", "assess:refusals", ORGANISER, ("judging/cannot-judge",)),
+        NavigationPage(
+            "Consistency", "assess:consistency", ORGANISER, ("judging/consistency", "judging/judges")
+        ),
+        NavigationPage("Agreement", "assess:agreement", STAFF, ("agreement",)),
+        NavigationPage("Adjudication", "assess:adjudication", ADJUDICATORS, ("adjudication",)),
+    ],
+    "Sources": [
+        NavigationPage("All sources", "assess:source_list", ORGANISER, ("judging/sources", "judging/load")),
+        NavigationPage("Machine judges", "assess:machine_list", ORGANISER, ("judging/machines",)),
+    ],
+    "Results": [
+        NavigationPage("Releases", "assess:release_list", STAFF | PARTICIPANT, ("qrels",)),
+        NavigationPage("Leaderboard", "metrics:scores", STAFF | PARTICIPANT, ("scores",)),
+        NavigationPage(
+            "Scores by topic", "metrics:topic_scores", STAFF | PARTICIPANT, ("scores/*/topics",), True
+        ),
+        NavigationPage("Compare", "metrics:compare", STAFF | PARTICIPANT, ("scores/*/compare",), True),
+        NavigationPage(
+            "Significance", "metrics:significance", STAFF | PARTICIPANT, ("scores/*/significance",), True
+        ),
+        NavigationPage(
+            "Measures", "metrics:measure_agreement", STAFF | PARTICIPANT, ("scores/*/measures",), True
+        ),
+        NavigationPage("Downloads", "metrics:downloads", STAFF | PARTICIPANT, ("downloads",), True),
+    ],
+    "Manage": [
+        NavigationPage("People", "assess:people", ORGANISER, ("people",)),
+        NavigationPage("Settings", "assess:settings", ORGANISER, ("settings",)),
+        NavigationPage("Dates", "assess:schedule", ORGANISER, ("settings/dates", "settings/state")),
+        NavigationPage("Cost", "assess:cost", ORGANISER, ("judging/cost",)),
+        NavigationPage("Audit log", "pooling:audit_log", ORGANISER, ("trail",)),
+        NavigationPage("Jobs", "pooling:job_list", ORGANISER, ("jobs",)),
+    ],
+}
 
 
-class StepFigures:
-    """The figures of the navigation for one person. A figure that two steps share is read once."""
+class Count(NamedTuple):
+    """How much waits on a page for this person. meaning: "documents without text"."""
 
-    def __init__(self, reads: CampaignReads, user: User) -> None:
-        self.reads, self.campaign, self.user = reads, reads.campaign, user
+    number: int
+    meaning: str
+    style: str = "warning"
+
+
+COUNTS: dict[str, Callable[[CampaignReads], Count]] = {
+    "pooling:document_list": lambda reads: Count(reads.texts.missing, "documents without text"),
+    "assess:adjudication": lambda reads: Count(count_unsettled(reads.campaign), "documents wait", "alert"),
+}
+
+
+class Link(NamedTuple):
+    """A link of the navigation. current: its value of aria-current, if any."""
+
+    name: str
+    url: str
+    current: str = ""
+    waiting: Count | None = None
+
+
+class Navigation:
+    """The links of one person on one page. They are read when a template asks for the first."""
+
+    def __init__(self, reads: CampaignReads, user: User, path: str) -> None:
+        self.reads, self.campaign, self.user, self.path = reads, reads.campaign, user, path
+        home = reverse("assess:overview", args=[self.campaign.slug])
+        self.segments = [part for part in path.removeprefix(home).split("/") if part]
 
     @cached_property
-    def counts(self) -> LabelCounts:
-        return label_counts(self.reads)
+    def pages(self) -> dict[str, list[NavigationPage]]:
+        """Place -> the pages of it that this person may open; without places that have none."""
+        roles = self.campaign.my_roles
+        places = {
+            place: [page for page in [*pages, *navigation_pages[place]] if page.roles & roles]
+            for place, pages in PLACES.items()
+        }
+        return {place: pages for place, pages in places.items() if pages}
 
     @cached_property
-    def newest(self) -> int | None:
-        """The number of the newest release that the person may see, without its manifest, which is long."""
+    def here(self) -> tuple[str, NavigationPage] | None:
+        """The place and the page to which the address belongs, with the most segments in common."""
+        matches = [
+            (length, place, page)
+            for place, pages in self.pages.items()
+            for page in pages
+            if (length := page.matching_segments(self.segments)) is not None
+        ]
+        return max(matches, key=lambda match: match[0])[1:] if matches else None
+
+    @cached_property
+    def release(self) -> int | None:
+        """The number of the release in the address, otherwise of the newest that the person may see."""
+        if self.segments[:1] in (["scores"], ["downloads"]) and self.segments[1:2]:
+            return int(self.segments[1]) if self.segments[1].isdecimal() else None
         releases = self.campaign.releases.visible_to(self.campaign).standing()
         return releases.values_list("number", flat=True).first()
 
-    def overview(self) -> str:
-        return "in progress" if self.counts.labels else "not started"
+    @cached_property
+    def is_one_row(self) -> bool:
+        return sum(map(len, self.pages.values())) <= MOST_IN_ONE_ROW
 
-    def participation(self) -> str:
-        return "submission open" if acceptance_for(self.campaign, self.user).accepts else "submission closed"
+    @cached_property
+    def places(self) -> list[Link]:
+        """The first row: places, or the pages of a person with few of them."""
+        if self.is_one_row:
+            return [link for pages in self.pages.values() for link in self.links(pages)]
+        return [
+            Link(
+                place,
+                links[0].url,
+                "true" if self.here and self.here[0] == place else "",
+                self.waiting(links),
+            )
+            for place, pages in self.pages.items()
+            if (links := self.links(pages))
+        ]
 
-    def topics(self) -> str:
-        return f"{len(self.reads.topics) or 'none yet'}"
+    @cached_property
+    def subpages(self) -> list[Link]:
+        """The second row: the pages of the current place."""
+        return [] if self.is_one_row or not self.here else self.links(self.pages[self.here[0]])
 
-    def runs(self) -> str:
-        """Count the runs that the person may see; participants may not learn how many others submitted."""
-        return f"{visible_runs(self.user, self.campaign).count() or 'none yet'}"
+    @cached_property
+    def trail(self) -> list[Link]:
+        """The place and the page to which the address belongs, for the breadcrumbs."""
+        if not self.here:
+            return []
+        place, page = self.here
+        links = [link for link in self.links([page]) if link.name != place]
+        return links if self.is_one_row else [*(link for link in self.places if link.name == place), *links]
 
-    def pool(self) -> str:
-        pooled = self.reads.count_to_judge
-        return f"{pooled:,} documents" if pooled else "not frozen"
+    def links(self, pages: list[NavigationPage]) -> list[Link]:
+        return [
+            Link(page.name, url, self.current(page, url), self.counts.get(page.url))
+            for page in pages
+            if (url := self.url(page))
+        ]
 
-    def documents(self) -> str:
-        """The number of pooled documents without text; a figure that needs no action once all have one."""
-        texts = self.reads.texts
-        if not texts.missing:
-            return f"{texts.documents:,} with text" if texts.documents else "no pool yet"
-        figure = f"{texts.missing:,} of {texts.documents:,} without text"
-        return format_html('<span class="warning">{}</span>', figure)
+    def url(self, page: NavigationPage) -> str:
+        """Return the address of a page, "" for one of a release where there is no release."""
+        if not page.of_release:
+            return reverse(page.url, args=[self.campaign.slug])
+        return reverse(page.url, args=[self.campaign.slug, self.release]) if self.release else ""
 
-    def judging(self) -> str:
-        labels = self.counts.labels
-        return f"{labels:,} labels" if labels else "no labels yet"
+    def current(self, page: NavigationPage, url: str) -> str:
+        if not self.here or self.here[1] is not page:
+            return ""
+        return "page" if url == self.path else "true"
 
-    def mine(self) -> str:
-        return "to judge"
+    @cached_property
+    def counts(self) -> dict[str, Count]:
+        """URL name -> what waits on that page, for the pages of this person on which something does."""
+        urls = {page.url for pages in self.pages.values() for page in pages}
+        counts = {url: count_of(self.reads) for url, count_of in COUNTS.items() if url in urls}
+        return {url: count for url, count in counts.items() if count.number}
 
-    def agreement(self) -> str:
-        judges = self.counts.judges
-        return f"{judges} judges" if judges > 1 else "needs 2 judges"
-
-    def disputes(self) -> str:
-        """The number of documents that wait for an adjudicator."""
-        count = count_unsettled(self.campaign)
-        return format_html('<span class="alert">{} waiting</span>', f"{count:,}") if count else "none waiting"
-
-    def qrels(self) -> str:
-        return f"v{self.newest}" if self.newest else "no release"
-
-    def scores(self) -> str:
-        return "available" if self.newest else "needs a release"
-
-
-class NavigationStep(NamedTuple):
-    name: str
-    url: str
-    roles: frozenset[str]
-    figure: Callable[[StepFigures], str]
-
-
-STEPS = [
-    NavigationStep("Overview", "assess:overview", ALL - {Role.JUDGE, Role.PARTICIPANT}, StepFigures.overview),
-    NavigationStep(
-        "Participate", "assess:participate", frozenset({Role.PARTICIPANT}), StepFigures.participation
-    ),
-    NavigationStep("Topics", "pooling:topic_list", ALL, StepFigures.topics),
-    NavigationStep("Runs", "pooling:run_list", STAFF | {Role.PARTICIPANT}, StepFigures.runs),
-    NavigationStep("Pool", "pooling:pool", frozenset({Role.ORGANISER}), StepFigures.pool),
-    NavigationStep("Documents", "pooling:document_list", frozenset({Role.ORGANISER}), StepFigures.documents),
-    NavigationStep("Judging", "assess:judging", frozenset({Role.ORGANISER}), StepFigures.judging),
-    NavigationStep("My topics", "assess:my_topics", frozenset({Role.JUDGE}), StepFigures.mine),
-    NavigationStep("Agreement", "assess:agreement", STAFF, StepFigures.agreement),
-    NavigationStep(
-        "Adjudication",
-        "assess:adjudication",
-        frozenset({Role.ORGANISER, Role.ADJUDICATOR}),
-        StepFigures.disputes,
-    ),
-    NavigationStep("Qrels", "assess:release_list", ALL - {Role.JUDGE}, StepFigures.qrels),
-    NavigationStep("Scores", "metrics:scores", ALL - {Role.JUDGE}, StepFigures.scores),
-]
+    def waiting(self, links: list[Link]) -> Count | None:
+        """Return what waits on the first page of a place on which something does."""
+        return next((link.waiting for link in links if link.waiting), None)
 
 
-@register.inclusion_tag("_navigation.html", takes_context=True)
-def navigation(context: Context, campaign: Campaign, here: str) -> dict[str, Any]:
-    """Show the pages that this person may open; `here` is the step of the current page."""
+@register.simple_tag(takes_context=True)
+def campaign_navigation(context: Context) -> Navigation | None:
+    """Return the navigation of this page; None where the context has no campaign of the user."""
+    campaign, request = context.get("campaign"), context.get("request")
+    if not isinstance(campaign, Campaign) or request is None or not getattr(campaign, "my_roles", None):
+        return None
     reads = context.get("reads")
     if not isinstance(reads, CampaignReads):
         reads = CampaignReads(campaign)
-    figures = StepFigures(reads, context["user"])
-    steps = [(step, step.figure(figures)) for step in STEPS if step.roles & campaign.my_roles]
-    return {"campaign": campaign, "steps": steps, "here": here}
+    return Navigation(reads, request.user, request.path)

@@ -23,18 +23,16 @@ def is_confirmed(request: HttpRequest, typed: str = "", accept: bool = False) ->
 
 
 def confirmation_page(
-    request: HttpRequest, campaign: Campaign, here: str, template: str, **context: Any
+    request: HttpRequest, campaign: Campaign, template: str, **context: Any
 ) -> HttpResponse:
     """Return the page that asks. Its form has all values of this request, so no file may be among them.
 
-    here: the step of the navigation. context: what the template of the action says. The form posts to the URL
-    of this request.
+    context: what the template of the action says. The form posts to the URL of this request.
     """
     own = (CONFIRMED, TYPED, ACCEPTED, "csrfmiddlewaretoken")
     context |= {
         "campaign": campaign,
         "values": [(name, value) for name, many in request.POST.lists() for value in many if name not in own],
-        "here": here,
         "mistyped": CONFIRMED in request.POST,
     }
     return render(request, template, context)

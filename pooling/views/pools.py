@@ -113,7 +113,6 @@ def freeze_confirmation(
     return confirmation_page(
         request,
         campaign,
-        "Pool",
         "pooling/confirm/pool.html",
         **context,
         plan=plan,

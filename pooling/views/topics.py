@@ -142,9 +142,7 @@ def topic_remove(request: UserRequest, slug: str, number: str) -> HttpResponse:
     campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
     topic = get_object_or_404(campaign.topics, number=number)
     if not is_pooled_topic(topic) and not is_confirmed(request):
-        return confirmation_page(
-            request, campaign, "Topics", "pooling/confirm/topic_remove.html", topic=topic
-        )
+        return confirmation_page(request, campaign, "pooling/confirm/topic_remove.html", topic=topic)
     try:
         topic_services.remove_topic(topic, request.user)
     except TopicRefused as error:

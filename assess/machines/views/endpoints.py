@@ -103,7 +103,7 @@ def requests_again(request: UserRequest, slug: str, number: int, state: str) -> 
     if not is_confirmed(request):
         again = "assess/machines/confirm/requests_again.html"
         context = {"labelling": labelling, "count": count, "state": state}
-        return confirmation_page(request, campaign, "Judging", again, **context)
+        return confirmation_page(request, campaign, again, **context)
     try:
         count = send_again(labelling, request.user, state)
         wait = f"request{pluralize(count)} wait{pluralize(count, 's,')}"

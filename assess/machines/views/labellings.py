@@ -96,7 +96,6 @@ def creation_confirmation(
     return confirmation_page(
         request,
         campaign,
-        "Judging",
         "assess/machines/confirm/labelling_list.html",
         details=details,
         estimate=estimate(campaign, details.prompt, details.options, details.scope, prices),

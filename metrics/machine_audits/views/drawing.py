@@ -76,7 +76,6 @@ def draw_confirmation(
     return confirmation_page(
         request,
         campaign,
-        "Judging",
         "metrics/machine_audits/confirm/machine_audit_list.html",
         plan=plan,
         draft=draft,

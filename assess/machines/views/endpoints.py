@@ -76,7 +76,6 @@ def start_confirmation(
     return confirmation_page(
         request,
         labelling.campaign,
-        "Judging",
         "assess/machines/confirm/labelling_endpoint.html",
         labelling=labelling,
         details=details,

@@ -205,7 +205,6 @@ def labels_confirmation(request: UserRequest, found: MachineLabelling) -> HttpRe
     return confirmation_page(
         request,
         found.campaign,
-        "Judging",
         "assess/machines/confirm/labelling_labels.html",
         labelling=found,
         grades=grades,

@@ -513,7 +513,8 @@ FRAGMENTS = {"assess:votes", "assess:decisions"}  # requests of a script: nobody
 
 def shows_a_page(url: str) -> bool:
     """Whether a view can answer with a page, such as a question, instead of leading to one."""
-    return bool(re.search(r"render\(|_page\(", inspect.getsource(inspect.unwrap(resolve(url).func))))
+    source = inspect.getsource(inspect.unwrap(resolve(url).func))
+    return bool(re.search(r"render\(|_page\(|_confirmation\(", source))
 
 
 def test_what_acts_answers_a_look_with_the_page_that_has_its_button(

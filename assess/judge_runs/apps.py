@@ -8,10 +8,6 @@ from assess.queries.extensions import NavigationPage, PagePart, integrity_checks
 from pooling.models import Campaign, Role
 
 
-def comparison(user: User, campaign: Campaign) -> PagePart:
-    return PagePart("assess/judge_runs/parts/_comparison_row.html")
-
-
 def participate_part(user: User, campaign: Campaign) -> PagePart | None:
     if campaign.accepts_judge_runs or submitted_judge_runs(user, campaign).exists():
         return PagePart("assess/judge_runs/parts/_participate.html")
@@ -22,7 +18,6 @@ PAGE = NavigationPage("Judge runs", "assess:judge_run_list", frozenset({Role.ORG
 
 
 def register() -> None:
-    page_parts["comparisons"].append(comparison)
     page_parts["participate"].append(participate_part)
     integrity_checks.extend(CHECKS)
     navigation_pages["Sources"].append(PAGE)

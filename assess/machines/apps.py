@@ -2,14 +2,8 @@
 
 from __future__ import annotations
 
-from accounts.models import User
-from assess.queries.extensions import NavigationPage, PagePart, navigation_pages, page_parts
-from pooling.models import Campaign, Role
-
-
-def source_of_labels(user: User, campaign: Campaign) -> PagePart:
-    return PagePart("assess/machines/parts/_source_row.html")
-
+from assess.queries.extensions import NavigationPage, navigation_pages
+from pooling.models import Role
 
 PAGES = [
     NavigationPage(
@@ -25,5 +19,4 @@ PAGES = [
 
 
 def register() -> None:
-    page_parts["sources"].append(source_of_labels)
     navigation_pages["Sources"].extend(PAGES)

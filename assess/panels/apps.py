@@ -16,10 +16,6 @@ def my_topics_part(user: User, campaign: Campaign) -> PagePart | None:
     return PagePart("assess/panels/parts/_my_topics.html", {"lists_left": lists_left}) if panels else None
 
 
-def judging_part(user: User, campaign: Campaign) -> PagePart:
-    return PagePart("assess/panels/parts/_judging.html")
-
-
 def compare_part(user: User, campaign: Campaign) -> PagePart:
     return PagePart("assess/panels/parts/_compare.html")
 
@@ -35,7 +31,6 @@ PAGE = NavigationPage(
 
 def register() -> None:
     page_parts["my_topics"].append(my_topics_part)
-    page_parts["judging"].append(judging_part)
     page_parts["compare"].append(compare_part)
     extensions.deletion_obstacles.append(why_not_deleted)
     extensions.before_deletion.append(delete_panels)

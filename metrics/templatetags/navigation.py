@@ -70,7 +70,11 @@ PLACES: dict[str, list[NavigationPage]] = {
             "Significance", "metrics:significance", STAFF | PARTICIPANT, ("scores/*/significance",), True
         ),
         NavigationPage(
-            "Measures", "metrics:measure_agreement", STAFF | PARTICIPANT, ("scores/*/measures",), True
+            "Measure agreement",
+            "metrics:measure_agreement",
+            STAFF | PARTICIPANT,
+            ("scores/*/measures",),
+            True,
         ),
         NavigationPage("Downloads", "metrics:downloads", STAFF | PARTICIPANT, ("downloads",), True),
     ],

@@ -28,6 +28,7 @@ ALL = frozenset(Role)
 ORGANISER = frozenset({Role.ORGANISER})
 ADJUDICATORS = ORGANISER | {Role.ADJUDICATOR}
 STAFF = ADJUDICATORS | {Role.READER}
+RESULTS = STAFF | {Role.PARTICIPANT}
 JUDGE, PARTICIPANT = frozenset({Role.JUDGE}), frozenset({Role.PARTICIPANT})
 
 PLACES: dict[str, list[NavigationPage]] = {
@@ -39,7 +40,7 @@ PLACES: dict[str, list[NavigationPage]] = {
     ],
     "Collect": [
         NavigationPage("Topics", "pooling:topic_list", ALL, ("topics",)),
-        NavigationPage("Runs", "pooling:run_list", STAFF | PARTICIPANT, ("runs", "report")),
+        NavigationPage("Runs", "pooling:run_list", RESULTS, ("runs", "report")),
         NavigationPage("Documents", "pooling:document_list", ORGANISER, ("documents",)),
     ],
     "Judge": [
@@ -60,23 +61,19 @@ PLACES: dict[str, list[NavigationPage]] = {
         NavigationPage("Machine judges", "assess:machine_list", ORGANISER, ("judging/machines",)),
     ],
     "Results": [
-        NavigationPage("Releases", "assess:release_list", STAFF | PARTICIPANT, ("qrels",)),
-        NavigationPage("Leaderboard", "metrics:scores", STAFF | PARTICIPANT, ("scores",)),
-        NavigationPage(
-            "Scores by topic", "metrics:topic_scores", STAFF | PARTICIPANT, ("scores/*/topics",), True
-        ),
-        NavigationPage("Compare", "metrics:compare", STAFF | PARTICIPANT, ("scores/*/compare",), True),
-        NavigationPage(
-            "Significance", "metrics:significance", STAFF | PARTICIPANT, ("scores/*/significance",), True
-        ),
+        NavigationPage("Releases", "assess:release_list", RESULTS, ("qrels",)),
+        NavigationPage("Leaderboard", "metrics:scores", RESULTS, ("scores",)),
+        NavigationPage("Scores by topic", "metrics:topic_scores", RESULTS, ("scores/*/topics",), True),
+        NavigationPage("Compare", "metrics:compare", RESULTS, ("scores/*/compare",), True),
+        NavigationPage("Significance", "metrics:significance", RESULTS, ("scores/*/significance",), True),
         NavigationPage(
             "Measure agreement",
             "metrics:measure_agreement",
-            STAFF | PARTICIPANT,
+            RESULTS,
             ("scores/*/measures",),
             True,
         ),
-        NavigationPage("Downloads", "metrics:downloads", STAFF | PARTICIPANT, ("downloads",), True),
+        NavigationPage("Downloads", "metrics:downloads", RESULTS, ("downloads",), True),
     ],
     "Manage": [
         NavigationPage("People", "assess:people", ORGANISER, ("people",)),

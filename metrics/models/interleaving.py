@@ -74,3 +74,8 @@ class InterleavingClicks(Withdrawable):
 
     def __str__(self) -> str:
         return f"Clicks {self.name or self.sha256[:12]} of {self.interleaving}"
+
+    @property
+    def sessions(self) -> int:
+        """The number of sessions in the file."""
+        return sum(counts[0] for counts in self.counts.values())

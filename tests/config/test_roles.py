@@ -347,6 +347,9 @@ API: dict[tuple[str, str], tuple[int, ...]] = {  # by token
     ("post", "api:label_record"): (400, 400, 400, 400, 400, 400, 401),
     ("post", "api:judge_load"): (422, 422, 422, 422, 422, 422, 401),
     ("post", "api:machine_load"): (422, 422, 422, 422, 422, 422, 401),
+    ("get", "api:source_list"): (200, 403, 403, 403, 403, 404, 401),
+    ("post", "api:source_withdraw"): (400, 400, 400, 400, 400, 400, 401),
+    ("post", "api:source_restore"): (409, 403, 403, 403, 403, 404, 401),  # it is not withdrawn
     ("get", "api:label_list"): (200, 200, 403, 403, 403, 404, 401),
     ("get", "api:agreement"): (200, 200, 403, 403, 200, 404, 401),
     ("get", "api:release_list"): (200, 200, 403, 200, 200, 404, 401),

@@ -77,7 +77,7 @@ def place(name: str, campaign: Campaign, make: Factory) -> str:
         make.make_audit(campaign)
     if name.startswith("assess:click_log") and "number" in URLS[name] and not campaign.click_logs.exists():
         make.make_click_log(campaign)
-    if name.startswith("assess:source") and "pk" in URLS[name]:
+    if name.startswith(("assess:source", "api:source")) and "pk" in URLS[name]:
         machine = campaign.sources.programs().first()
         key = (machine or make.make_machine(campaign, "1 0 D1 3\n1 0 D3 0\n")).pk
     checksum = ""

@@ -13,6 +13,7 @@ from django.core.management import CommandError, call_command
 
 from accounts.models import User
 from assess.models import Adjudication, JudgmentEvent
+from assess.queries.sources import of_people
 from pooling.models import Campaign
 from tests.support.factory import Factory
 
@@ -173,7 +174,7 @@ def test_the_demonstration_loads_once_and_is_whole() -> None:
     campaign = Campaign.objects.get(slug="python")
     assert "docstrings of Python 3.11.7" in campaign.description and campaign.collection_size == 4475
     assert campaign.documents.count() == 1179
-    labels = JudgmentEvent.objects.filter(judge__machine=None)
+    labels = JudgmentEvent.objects.filter(of_people())
     assert labels.count() == 3 * 245 and labels.filter(active_seconds=None).count() == 0
     assert labels.exclude(comment="").count() == 9
     assert campaign.sources.programs().get().user.judgments.count() == 1650

@@ -170,6 +170,16 @@ def lived_in(make: Factory) -> Campaign:
     return campaign
 
 
+def keys_of(campaign: Campaign, make: Factory) -> dict[str, int]:
+    """Return the keys that addresses of SCREENS name."""
+    return {
+        "panel": campaign.panels.get().pk,
+        "source": campaign.sources.standing().filter(kind="file")[0].pk,
+        "withdrawn": campaign.sources.withdrawn()[0].pk,
+        "clicks": make.make_clicks(campaign).pk,
+    }
+
+
 def faults_of(page: Page, where: str, views: Views) -> list[str]:
     """Look at a screen in each of the views; return what axe-core finds, and how far it is too wide."""
     faults = []
@@ -191,12 +201,7 @@ def test_no_screen_has_a_fault(
     """Each is opened on a phone, and looked at in each of the views."""
     if "rosa" in SCREENS[part]:
         add_member(lived_in_campaign(make, share=0.4), make.make_user("rosa"), Role.ORGANISER)
-    keys = {
-        "panel": lived_in.panels.get().pk,
-        "source": lived_in.sources.standing().filter(kind="file")[0].pk,
-        "withdrawn": lived_in.sources.withdrawn()[0].pk,
-        "clicks": make.make_clicks(lived_in).pk,
-    }
+    keys = keys_of(lived_in, make)
     faults = []
     for name, screens in SCREENS[part].items():
         page = open_page(name, reduced_motion="reduce")
@@ -238,7 +243,7 @@ def test_the_tab_key_reaches_every_control_and_shows_where_it_is(
     for name, screens in SCREENS[part].items():
         page = open_page(name, viewport={"width": 1280, "height": 800})
         for screen in screens:
-            page.goto(screen.format(panel=lived_in.panels.get().pk))
+            page.goto(screen.format_map(keys_of(lived_in, make)))
             page.evaluate("document.activeElement?.blur()")
             for _ in range(page.evaluate(WALK) + 20):
                 page.keyboard.press("Tab")

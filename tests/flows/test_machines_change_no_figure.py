@@ -30,7 +30,7 @@ MOST = 3  # addresses of one view, in the order in which links lead to them
 CHANGING = re.compile(  # what differs from one request to the next, and the version of the labels
     r'name="(?:csrfmiddlewaretoken|request_key|uuid)" value="[^"]*"|nonce="[^"]*"|hx-headers=\'[^\']*\''
     r'|agreement/news/\?at=[^"]*|Updated at <time[^>]*>[^<]*'
-    r"|\b(?:now|[0-9]+ (?:second|minute|hour|day)s? ago)\b"
+    r"|\b(?:now|(?:[0-9]+|an?) (?:second|minute|hour|day)s? ago)\b"
 )
 ADDED_TO = {  # with labels of a program these have more, and all that they had before
     "assess:agreement": "names of programs, and the choice to include them",

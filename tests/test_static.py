@@ -12,7 +12,7 @@ from assess.document.text import Layout
 
 ROOT = Path(__file__).resolve().parent.parent
 SHEETS = sorted((ROOT / "static/css").glob("*.css"))
-SCRIPTS = sorted((ROOT / "static/js").glob("*.js"))
+SCRIPTS = sorted((ROOT / "static/js").rglob("*.js"))
 APPS = ("accounts", "assess", "config", "jurypool", "metrics", "pooling")
 TAG = re.compile(r"\{%.*?%\}", re.DOTALL)
 VALUE = re.compile(r"\{\{.*?\}\}|\{[^ }]*\}", re.DOTALL)  # of a template, or of an f-string

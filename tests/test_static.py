@@ -78,9 +78,8 @@ def test_every_stylesheet_is_imported() -> None:
 
 
 def test_every_script_is_loaded() -> None:
-    loaded = set(re.findall(r"'js/([\w-]+\.js)'", "".join(PAGES))) | set(
-        re.findall(r'"\./([\w-]+\.js)"', CODE)
-    )
+    loaded = set(re.findall(r"'js/([\w-]+\.js)'", "".join(PAGES)))
+    loaded |= set(re.findall(r'"\.\.?/(?:card/)?([\w-]+\.js)"', CODE))
     assert loaded == {path.name for path in SCRIPTS}
 
 

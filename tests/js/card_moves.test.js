@@ -219,6 +219,7 @@ test("random events answer only the card on screen, and move no card that is in 
     for (const { card } of answered) assert.ok(card === current && name === "press" && !wasAnswered);
     if (use && ["response", "tick", "released"].includes(name)) assert.equal(screen.state.current, current);
     assert.ok(!screen.state.next.includes(screen.state.current));
+    assert.equal(new Set(screen.state.previous).size, screen.state.previous.length);
     answers += answered.length;
   }
   assert.ok(answers > 500);

@@ -121,8 +121,8 @@ export class CardScreen {
   refresh() {
     const state = { ...this.state, ...this.observe() };
     const phase = getPhase(state);
-    const isPassing = ["ready", "reading", "resting"].includes(phase); // the buttons keep their look for so short a time
-    for (const button of this.form.querySelectorAll("button[name]")) button.disabled = !isPassing;
+    const isEnabled = ["ready", "reading", "resting"].includes(phase); // they keep their look during a short wait
+    for (const button of this.form.querySelectorAll("button[name]")) button.disabled = !isEnabled;
     this.root.toggleAttribute("data-enabled", phase === "ready");
     const { unsent, failures, isRefused } = state.outbox;
     status.showStatus(

@@ -73,7 +73,7 @@ LISTS_WITHDRAWN = {
 
 def text_of(response: HttpResponseBase) -> str:
     if response.streaming:
-        return b"".join(response).decode("latin-1")  # type: ignore[arg-type]
+        return b"".join(response).decode("latin-1")
     if response.headers["Content-Type"].startswith("text/html"):
         return CHANGING.sub("", markup(response))
     return response.content.decode("latin-1")  # type: ignore[attr-defined, no-any-return]

@@ -2,11 +2,25 @@
 
 from __future__ import annotations
 
-from assess.queries.extensions import NavigationPage, navigation_pages
-from pooling.models import Role
+from accounts.models import User
+from assess.clicks.queries import why_not_restored
+from assess.queries.extensions import (
+    NavigationPage,
+    PagePart,
+    navigation_pages,
+    page_parts,
+    restoration_obstacles,
+)
+from pooling.models import Campaign, Role
 
 PAGE = NavigationPage("Clicks", "assess:click_log_list", frozenset({Role.ORGANISER}), ("judging/clicks",))
 
 
+def log_of_source(user: User, campaign: Campaign) -> PagePart:
+    return PagePart("assess/clicks/parts/_log_of_source.html")
+
+
 def register() -> None:
     navigation_pages["Sources"].append(PAGE)
+    page_parts["source"].append(log_of_source)
+    restoration_obstacles.append(why_not_restored)

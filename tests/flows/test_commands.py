@@ -194,6 +194,23 @@ def test_the_demonstration_loads_once_and_is_whole() -> None:
     assert "; 0 faults, 0 notes" in run("audit", "python")
 
 
+def test_labels_of_a_source_are_withdrawn_and_restored(make: Factory) -> None:
+    campaign = make.make_pooled_campaign()
+    make.make_machine(campaign, "1 0 D1 3\n1 0 D2 0\n")
+    options = ("tiny", "tiny/robot", "--reason", "Another prompt was used.", "--as", "carol")
+    assert run("withdraw_source", *options) == "2 labels of tiny/robot are withdrawn.\n"
+    assert not campaign.sources.standing().exists()
+    entry = campaign.audit_log.latest("number")
+    assert (entry.who, entry.verb, entry.details["reason"]) == (
+        "carol", "withdrew labels", "Another prompt was used."
+    )  # fmt: skip
+    with pytest.raises(CommandError, match="robot is withdrawn already"):
+        run("withdraw_source", *options)
+    with pytest.raises(CommandError, match=r"expected a judge with labels \(tiny/robot\), found robot"):
+        run("restore_source", "tiny", "robot")
+    assert run("restore_source", "tiny", "tiny/robot") == "2 labels of tiny/robot count again.\n"
+
+
 def test_releases_follow_their_options_and_tell_what_changed(files: Path, make: Factory) -> None:
     campaign = make.make_pooled_campaign()
     make.make_judgment(campaign, "alice", "1", "D1", 3)

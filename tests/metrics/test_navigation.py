@@ -43,9 +43,9 @@ def rows(page: str) -> tuple[list[tuple[str, str, str]], list[tuple[str, str, st
     return LINK.findall(places.partition("</nav>")[0]), LINK.findall(rest.partition("</nav>")[0])
 
 
-@pytest.mark.parametrize("person", ["carol", "ada", "alice", "dave", "rita"])
+@pytest.mark.parametrize(("person", "count"), [("carol", 25), ("ada", 10), ("dave", 6), ("rita", 6)])
 def test_every_link_opens_and_leads_to_a_page_that_marks_it(
-    campaign: Campaign, make: Factory, person: str
+    campaign: Campaign, make: Factory, person: str, count: int
 ) -> None:
     client, opened = client_of(make, person), 0
     home = markup(client.get("/campaigns/tiny/", follow=True))
@@ -57,7 +57,7 @@ def test_every_link_opens_and_leads_to_a_page_that_marks_it(
             marked = [link for link, current, _ in rows(page)[1] if current]
             assert marked == [url], name
             opened += 1
-    assert opened >= (0 if person == "alice" else 7)
+    assert opened >= count
 
 
 def test_a_link_has_the_name_of_the_heading(campaign: Campaign, make: Factory) -> None:
@@ -85,15 +85,12 @@ def test_every_page_of_a_campaign_is_in_a_place(campaign: Campaign, make: Factor
             if "slug" not in URLS[name] or name.startswith(("admin:", "api:")):
                 continue
             response = client.get(place(name, campaign, make))
-            if (
-                response.status_code != 200
-                or response.streaming
-                or b'<main class="page"' not in response.content
-            ):
+            if response.streaming:
+                response.close()
+                continue
+            if response.status_code != 200 or b'<nav class="places"' not in response.content:
                 continue
             page = markup(response)
-            if 'class="places"' not in page:
-                continue
             first, second = rows(page)
             checked += 1
             if not [current for _, current, _ in first if current]:

@@ -195,7 +195,6 @@ def click_log_withdraw(request: UserRequest, slug: str, number: int) -> HttpResp
         return confirmation_page(
             request,
             log.campaign,
-            "Judging",
             "assess/clicks/confirm/click_log_withdraw.html",
             log=log,
             labels=made,

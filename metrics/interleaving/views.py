@@ -167,7 +167,7 @@ def interleaving_clicks_withdraw(request: UserRequest, slug: str, number: int, p
         return clicks_page(request, clicks, withdrawal=form)
     if not is_confirmed(request):
         template = "metrics/interleaving/confirm/interleaving_clicks_withdraw.html"
-        return confirmation_page(request, clicks.interleaving.campaign, "Scores", template, clicks=clicks)
+        return confirmation_page(request, clicks.interleaving.campaign, template, clicks=clicks)
     try:
         withdraw_clicks(clicks, request.user, form.cleaned_data["reason"])
     except ClicksRefused as error:

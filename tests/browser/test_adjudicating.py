@@ -67,7 +67,7 @@ def test_settling_swaps_the_case_and_loads_no_page_anew(adjudicator: Page) -> No
     at(adjudicator, "D1")
     assert adjudicator.evaluate("window.isTheSame")
     expect(adjudicator.get_by_text("2 documents to settle, 1 settled")).to_be_visible()
-    expect(adjudicator.locator(".steps .alert")).to_have_text("2 waiting")
+    expect(adjudicator.locator(".subpages .count.alert")).to_have_text("2 documents wait")
 
 
 def test_decisions_without_a_network_are_kept_and_sent_later(adjudicator: Page) -> None:
@@ -129,12 +129,12 @@ def test_words_of_the_topic_are_marked_and_have_keys(adjudicator: Page, make: Fa
     expect(adjudicator.get_by_role("dialog", name="Keys")).to_be_visible()
 
 
-def test_on_a_phone_the_step_stays_in_sight_from_case_to_case(adjudicator: Page) -> None:
+def test_on_a_phone_the_place_stays_in_sight_from_case_to_case(adjudicator: Page) -> None:
     adjudicator.set_viewport_size({"width": 360, "height": 800})
     adjudicator.reload()
     for docno in ("D2", "D1"):
         at(adjudicator, docno)
-        expect(adjudicator.locator(".steps [aria-current]")).to_be_in_viewport(ratio=0.99)
+        expect(adjudicator.locator(".places [aria-current]")).to_be_in_viewport(ratio=0.99)
         if docno == "D2":
             adjudicator.keyboard.press("2")
 

@@ -404,13 +404,13 @@ def test_a_finished_or_shared_topic_has_no_fault(make: Factory, open_page: OpenP
     assert [fault for views in VIEWS.values() for fault in faults_of(page, "topic", views)] == []
 
 
-def test_the_step_of_the_page_is_in_sight_on_a_phone(lived_in: Campaign, open_page: OpenPage) -> None:
+def test_the_place_of_the_page_is_in_sight_on_a_phone(lived_in: Campaign, open_page: OpenPage) -> None:
     page = open_page("carol", viewport={"width": 360, "height": 800})
-    for place, step in (("", "Overview"), ("judging/", "Judging"), ("scores/1/", "Scores")):
-        page.goto(HOME + place)
-        box = page.locator(".steps [aria-current]").bounding_box()
-        assert step in page.locator(".steps [aria-current]").inner_text()
-        assert box and box["x"] >= 0 and box["x"] + box["width"] <= 360, step
+    for path, place in (("", "Overview"), ("judging/", "Judge"), ("scores/1/", "Results")):
+        page.goto(HOME + path)
+        box = page.locator(".places [aria-current]").bounding_box()
+        assert place in page.locator(".places [aria-current]").inner_text()
+        assert box and box["x"] >= 0 and box["x"] + box["width"] <= 360, place
         assert page.evaluate("[scrollX, scrollY]") == [0, 0]
 
 

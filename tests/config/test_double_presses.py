@@ -91,7 +91,7 @@ CREATING_WRITES = (
     "api:campaign_create", "api:topic_load", "api:run_replace", "api:run_order", "api:topic_change",
     "api:document_load", "api:run_submit", "api:judge_run_submit", "api:pool_freeze", "api:member_add",
     "api:invitation_create", "api:assignment_create", "api:documents_give", "api:judge_load",
-    "api:machine_load", "api:release_freeze", "api:label_record",
+    "api:machine_load", "api:source_restore", "api:release_freeze", "api:label_record",
 )  # fmt: skip
 WITHOUT_A_FORM = {  # what else takes a POST -> why a second one makes nothing more, or who presses it
     "accounts:sign_in": "a session of the same browser",

@@ -56,9 +56,9 @@ def load(compared: Interleaving, carol: User, client: Client, docno: str = "D1")
 def figures(compared: Interleaving, client: Client) -> list[Any]:
     """Return all that the clicks say, and the file of results."""
     result = interleaving_result(compared, with_roles(compared.campaign))
-    (row,) = interleavings_with_clicks(compared.campaign).values()
+    row: Any = interleavings_with_clicks(compared.campaign).get()
     stated = result._replace(files=[], counted=[])
-    return [stated, row["file_count"], client.get(f"{HOME}1/csv/").content]
+    return [stated, row.file_count, client.get(f"{HOME}1/csv/").content]
 
 
 def faults(campaign: Campaign) -> list[Any]:

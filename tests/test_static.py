@@ -94,3 +94,11 @@ def test_pointers_that_cannot_hover_get_no_hover_style() -> None:
     guarded = re.compile(r"^  @media \(hover: hover\) \{\n.*?^  \}\n", re.MULTILINE | re.DOTALL)
     assert guarded.search(STYLES)
     assert re.findall(r".*:hover.*", guarded.sub("", STYLES)) == []
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if "<progress" in page])
+def test_values_of_progress_bars_have_no_thousands_separator(page: str) -> None:
+    """A browser ignores `max="1,650"` and shows a full bar."""
+    for bar in re.findall(r"<progress.*?>", page, re.DOTALL):
+        for value in re.findall(r"\{\{(.*?)\}\}", re.sub(r'aria-label="[^"]*"', "", bar)):
+            assert value.rstrip().endswith("|unlocalize"), bar

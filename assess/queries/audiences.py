@@ -17,6 +17,7 @@ from assess.queries.adjudication import count_unsettled
 from assess.queries.campaign_reads import CampaignReads
 from assess.queries.progress import ProgressGrid
 from pooling.models import Campaign, Role
+from pooling.words import counted
 
 State = QrelsRelease.State
 Submitted = TypeVar("Submitted", bound=QuerySet[Any])
@@ -68,15 +69,6 @@ def submission_is_open(campaign: Campaign) -> bool:
     opens, closes = campaign.submission_opens_at, campaign.submission_closes_at
     in_time = (opens is None or opens <= now) and (closes is None or now < closes)
     return campaign.is_open and campaign.accepts_runs and in_time
-
-
-def counted(number: int, word: str, words: str = "") -> str:
-    """Return a number with its noun.
-
-    >>> counted(1, "run"), counted(2_000, "run")
-    ('1 run', '2,000 runs')
-    """
-    return f"{number:,} {word if number == 1 else words or f'{word}s'}"
 
 
 def audience_sentence(release: QrelsRelease, state: str) -> str:

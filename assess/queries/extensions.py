@@ -7,7 +7,8 @@ its packages, and that fills these lists. A package that is not there adds nothi
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from datetime import datetime
 from typing import Any, NamedTuple
 
 from accounts.models import User
@@ -54,6 +55,23 @@ class NavigationPage(NamedTuple):
                 lengths.append(len(expected))
         return max(lengths, default=None)
 
+
+class Task(NamedTuple):
+    """Something that waits for a person, on the overview of a campaign.
+
+    link: the text of the link to the page where it can be done. since: from when on it has waited.
+    """
+
+    title: str
+    detail: str
+    url: str
+    link: str
+    urgent: bool = False
+    since: datetime | None = None
+
+
+tasks: list[Callable[[CampaignReads], Iterable[Task]]] = []
+"""Functions that return what waits for an organiser of a campaign."""
 
 navigation_pages: defaultdict[str, list[NavigationPage]] = defaultdict(list)
 """Place of the navigation -> the pages that feature packages add to it."""

@@ -24,8 +24,10 @@ from assess.queries.progress import Cell
 from assess.queries.unassigned import why_not_discarded
 from pooling.models import Campaign, Invitation, Topic
 from pooling.scale import Grade
+from pooling.words import enumeration
 
 register = template.Library()
+register.filter(enumeration)
 register.simple_tag(why_not_discarded)
 
 
@@ -122,18 +124,6 @@ def description(cell: Cell, now: datetime) -> str:
     if cell.last_label or not cell.done:
         words.append(f"last label {ago_at(cell.last_label, now)}" if cell.last_label else "no label yet")
     return ", ".join(words)
-
-
-@register.filter
-def enumeration(items: Iterable[object], most: int = 8, separator: str = ", ") -> str:
-    """The first items, separated by commas, and the number of the others.
-
-    >>> enumeration(["3", "7"]), enumeration(["3", "7", "8", "11"], 2)
-    ('3, 7', '3, 7 and 2 more')
-    """
-    words = [str(item) for item in items]
-    others = f" and {len(words) - most:,} more" if len(words) > most else ""
-    return separator.join(words[:most]) + others
 
 
 @register.filter

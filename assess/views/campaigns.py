@@ -13,9 +13,10 @@ from assess.forms.assignments import BudgetForm
 from assess.forms.settings import SettingsForm
 from assess.queries import forecast as forecast_queries
 from assess.queries import progress as grid_queries
-from assess.queries.audiences import is_published, next_step
+from assess.queries.audiences import next_step
 from assess.queries.campaign_reads import CampaignReads
 from assess.queries.forecast import idle_judges_in
+from assess.queries.overview import most_left, state_of, tasks_of
 from assess.queries.progress import ProgressGrid
 from assess.services.settings import ScaleLocked, change_settings
 from pooling.forms.campaigns import preset_values
@@ -33,26 +34,30 @@ def overview(request: UserRequest, slug: str) -> HttpResponse:
         return redirect("assess:my_topics", slug)
     if campaign.my_roles == {Role.PARTICIPANT}:
         return redirect("assess:participate", slug)
-    reads = CampaignReads(campaign)
-    context: dict[str, Any] = {
-        "campaign": campaign,
-        "reads": reads,
-        "is_published": is_published(campaign),
-    }
+    reads, now = CampaignReads(campaign), timezone.now()
+    grid = None
+    context: dict[str, Any] = {"campaign": campaign, "reads": reads, "now": now}
     if campaign.my_roles & {Role.ORGANISER, Role.ADJUDICATOR}:
-        context |= grid_context(reads)
-        context |= forecast_context(request, context["grid"])
-        context["next_step"] = next_step(reads, context["grid"])
+        grid = grid_queries.progress_grid(reads)
+        context |= {
+            "grid": grid,
+            "tasks": tasks_of(reads, grid, now),
+            "next_step": next_step(reads, grid),
+            "most_left": most_left(grid),
+        }
+    context["state"] = state_of(reads, grid)
     return render(request, "assess/overview.html", context)
 
 
 @require_GET
 def progress(request: UserRequest, slug: str) -> HttpResponse:
-    """Return the table of topics and judges, which the page loads again at intervals."""
+    """Show the progress by topic and judge. The page loads its table again at intervals."""
     campaign = campaign_or_404(request.user, slug, Role.ADJUDICATOR)
-    return render(
-        request, "assess/_progress.html", {"campaign": campaign, **grid_context(CampaignReads(campaign))}
-    )
+    reads = CampaignReads(campaign)
+    context = {"campaign": campaign, "reads": reads, **grid_context(reads)}
+    if request.htmx:
+        return render(request, "assess/_progress.html", context)
+    return render(request, "assess/progress.html", context | forecast_context(request, context["grid"]))
 
 
 @require_GET

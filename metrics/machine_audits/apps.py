@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from assess.queries.extensions import NavigationPage, navigation_pages, use_verdicts
+from assess.queries.extensions import NavigationPage, navigation_pages, tasks, use_verdicts
+from metrics.machine_audits.queries.tasks import audits_without_verdict
 from metrics.machine_audits.queries.verdicts import verdict_on_use
 from pooling.models import Role
 
@@ -14,3 +15,4 @@ PAGE = NavigationPage(
 def register() -> None:
     use_verdicts.append(verdict_on_use)
     navigation_pages["Sources"].append(PAGE)
+    tasks.append(audits_without_verdict)

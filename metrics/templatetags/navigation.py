@@ -34,6 +34,7 @@ JUDGE, PARTICIPANT = frozenset({Role.JUDGE}), frozenset({Role.PARTICIPANT})
 PLACES: dict[str, list[NavigationPage]] = {
     "Overview": [
         NavigationPage("Overview", "assess:overview", STAFF, ("",)),
+        NavigationPage("Progress", "assess:progress", ADJUDICATORS, ("progress", "budget")),
         NavigationPage("Participate", "assess:participate", PARTICIPANT, ("participate", "")),
         NavigationPage("My topics", "assess:my_topics", JUDGE, ("judge", "")),
         NavigationPage("My labels", "assess:my_labels", JUDGE, ("judge/labels",)),

@@ -62,7 +62,7 @@ def test_every_link_opens_and_leads_to_a_page_that_marks_it(
 
 def test_a_link_has_the_name_of_the_heading(campaign: Campaign, make: Factory) -> None:
     client = client_of(make, "carol")
-    others = {"Overview", "Participate"}  # their heading is the name of the campaign
+    others = {"Participate"}  # its heading is the name of the campaign
     seen = set()
     for place_url, _, _ in rows(markup(client.get("/campaigns/tiny/")))[0]:
         for url, _, name in rows(markup(client.get(place_url, follow=True)))[1]:

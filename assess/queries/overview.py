@@ -1,0 +1,224 @@
+"""The overview of a campaign: what waits for this person, and its state in figures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime, timedelta
+from typing import NamedTuple
+
+from django.urls import reverse
+
+from assess.models import Source
+from assess.queries.adjudication import changed_in, count_unsettled, settled_in
+from assess.queries.audits import machine_uses
+from assess.queries.campaign_reads import CampaignReads
+from assess.queries.extensions import Task, tasks
+from assess.queries.forecast import idle_judges_in
+from assess.queries.progress import Column, ProgressGrid
+from pooling.models import Campaign, Job, Role
+from pooling.words import counted, enumeration
+
+RECENT_JOBS = timedelta(days=30)
+MOST_IDLE_JUDGES = 5  # with a task each
+MOST_JUDGES = 5  # in the table of the judges with most documents left
+
+
+class Figure(NamedTuple):
+    """One figure of the state. note: text after it. url: of the page that shows more, if there is one.
+
+    waits: it needs a person.
+    """
+
+    name: str
+    value: str
+    note: str = ""
+    url: str = ""
+    waits: bool = False
+
+
+def tasks_of(reads: CampaignReads, grid: ProgressGrid, now: datetime) -> list[Task]:
+    """Return what waits for an organiser or adjudicator of the campaign, the urgent first."""
+    roles = reads.campaign.my_roles
+    waiting: list[Task] = []
+    if Role.ORGANISER in roles:
+        waiting += [*failed_jobs(reads.campaign, now), *_of_dates(reads, grid, now)]
+        waiting += [*_of_judges(reads.campaign, grid, now), *_of_documents(reads, grid)]
+    if roles & {Role.ORGANISER, Role.ADJUDICATOR}:
+        waiting += _of_cases(reads.campaign)
+    if Role.ORGANISER in roles:
+        waiting += [*_of_refusals(reads.campaign, grid), *_of_the_draft(reads)]
+        waiting += [task for tasks_from in tasks for task in tasks_from(reads)]
+    return sorted(waiting, key=lambda task: not task.urgent)
+
+
+def failed_jobs(campaign: Campaign, now: datetime) -> Iterator[Task]:
+    """Yield the jobs of the last 30 days that failed and were not started again."""
+    newest: dict[tuple[str, str], Job] = {}
+    for job in campaign.jobs.filter(created_at__gt=now - RECENT_JOBS).order_by("pk"):
+        newest[job.task, job.title] = job
+    for job in newest.values():
+        if job.state == Job.State.FAILED:
+            yield Task(
+                f"A job failed: {job.title}",
+                job.message,
+                reverse("pooling:job", args=[campaign.slug, job.pk]),
+                "Job",
+                urgent=True,
+                since=job.finished_at,
+            )
+
+
+def _of_dates(reads: CampaignReads, grid: ProgressGrid, now: datetime) -> Iterator[Task]:
+    campaign = reads.campaign
+    url = reverse("assess:schedule", args=[campaign.slug])
+    if campaign.is_open and (end := campaign.judging_ends_at) and end < now and grid.left:
+        title = f"Judging has ended; {counted(grid.left, 'label')} remain{'s' if grid.left == 1 else ''}"
+        yield Task(title, "Set a later date, or close the campaign.", url, "Dates", urgent=True, since=end)
+    planned = campaign.release_planned_at
+    if planned and planned < now and (not reads.latest_release or reads.latest_release.released_at < planned):
+        url = reverse("assess:release_list", args=[campaign.slug])
+        yield Task("The planned date of the release is past", "", url, "Releases", urgent=True, since=planned)
+
+
+def _of_judges(campaign: Campaign, grid: ProgressGrid, now: datetime) -> Iterator[Task]:
+    idle = idle_judges_in(grid, now)
+    for judge in idle[:MOST_IDLE_JUDGES]:
+        url = reverse("assess:topic_judges", args=[campaign.slug, judge.topics[0]])
+        yield Task(judge.sentence, "", url, f"Move topic {judge.topics[0]}", urgent=True)
+    if len(idle) > MOST_IDLE_JUDGES:
+        more = counted(len(idle) - MOST_IDLE_JUDGES, "other judge")
+        url = reverse("assess:judge_reminders", args=[campaign.slug])
+        yield Task(f"{more} stopped", "", url, f"Remind {len(idle)} judges", urgent=True)
+
+
+def _of_documents(reads: CampaignReads, grid: ProgressGrid) -> Iterator[Task]:
+    slug = reads.campaign.slug
+    if grid.unassigned:
+        topics = grid.unassigned_topics
+        documents = counted(grid.unassigned, "document")
+        yield Task(
+            f"{documents} of {counted(len(topics), 'topic')} without a primary judge",
+            f"Topic{'s' if len(topics) > 1 else ''} {enumeration(topics, 12)}",
+            reverse("assess:judging", args=[slug]) + "#assign",
+            "Assign topics",
+        )
+    if grid.rows and (missing := reads.texts.missing):
+        url = reverse("pooling:document_list", args=[slug])
+        title = f"{counted(missing, 'pooled document')} without a text"
+        yield Task(title, "Judges see only the docno.", url, "Documents")
+
+
+def _of_cases(campaign: Campaign) -> Iterator[Task]:
+    url = reverse("assess:adjudication", args=[campaign.slug])
+    if cases := count_unsettled(campaign):
+        waits = "document waits" if cases == 1 else "documents wait"
+        yield Task(f"{cases:,} {waits} for an adjudicator", "Judges disagree on them.", url, "Adjudication")
+    if stale := changed_in(settled_in(campaign)).count():
+        title = f"A judge changed a label after {counted(stale, 'decision')}"
+        yield Task(title, "", url + "?show=changed", "Adjudication")
+
+
+def _of_refusals(campaign: Campaign, grid: ProgressGrid) -> Iterator[Task]:
+    if grid.refused:
+        url = reverse("assess:refusals", args=[campaign.slug])
+        yield Task(f"{counted(grid.refused, 'label')} “cannot judge”", "", url, "Cannot judge")
+
+
+def _of_the_draft(reads: CampaignReads) -> Iterator[Task]:
+    """Yield the machine judges whose use by the next release no audit allows."""
+    url = reverse("assess:release_list", args=[reads.campaign.slug])
+    for use in machine_uses(reads, reads.release_plan):
+        if use.warning:
+            yield Task(f"The draft of the next release uses labels of {use.name}", use.warning, url, "Releases")
+
+
+def state_of(reads: CampaignReads, grid: ProgressGrid | None) -> dict[str, list[Figure]]:
+    """Return place of the navigation -> its figures that this person may see.
+
+    grid: None for a person who may not see the progress of judges.
+    """
+    roles = reads.campaign.my_roles
+    figures = {"Collect": _collected(reads)}
+    if grid:
+        figures["Judge"] = _judged(reads, grid)
+    if Role.ORGANISER in roles:
+        figures["Sources"] = _sources(reads)
+    figures["Results"] = _results(reads)
+    return figures
+
+
+def _collected(reads: CampaignReads) -> list[Figure]:
+    campaign = reads.campaign
+    runs = campaign.runs.active()
+    groups = runs.exclude(group="").order_by().values("group").distinct().count()
+    figures = [
+        Figure("Topics", f"{len(reads.topics):,}", url=_url("pooling:topic_list", campaign)),
+        Figure(
+            "Runs",
+            f"{runs.count():,}",
+            f"of {counted(groups, 'group')}" if groups else "",
+            _url("pooling:run_list", campaign),
+        ),
+    ]
+    if Role.ORGANISER in campaign.my_roles:
+        texts, url = reads.texts, _url("pooling:document_list", campaign)
+        figures.append(Figure("Texts", f"{texts.loaded:,}", f"of {texts.documents:,} pooled documents", url))
+    return figures
+
+
+def _judged(reads: CampaignReads, grid: ProgressGrid) -> list[Figure]:
+    campaign, topics = reads.campaign, len(grid.rows)
+    cases = count_unsettled(campaign)
+    share = f", {grid.judged / grid.pooled:.0%}" if grid.pooled else ""
+    pools = _url("pooling:pool", campaign) if Role.ORGANISER in campaign.my_roles else ""
+    return [
+        Figure("Pools", f"{len(reads.pools):,}", f"of {counted(grid.pooled, 'document')}", pools),
+        Figure("Judged documents", f"{grid.judged:,}", f"of {grid.pooled:,}{share}"),
+        Figure("Topics with every document labelled", f"{grid.labelled:,}", f"of {topics:,}"),
+        Figure("Topics with every assignment done", f"{grid.completed:,}", f"of {topics:,}"),
+        Figure("Remaining labels", f"{grid.left:,}"),
+        Figure(
+            "Adjudication",
+            f"{cases:,}",
+            f"wait, {settled_in(campaign).count():,} settled",
+            _url("assess:adjudication", campaign),
+            waits=cases > 0,
+        ),
+    ]
+
+
+def _sources(reads: CampaignReads) -> list[Figure]:
+    counts = {
+        name: [source for source in reads.sources if source.kind in kinds]
+        for name, kinds in (
+            ("People here", (Source.Kind.PERSON,)),
+            ("People elsewhere", (Source.Kind.ELSEWHERE,)),
+            ("Programs", Source.PROGRAMS),
+        )
+    }
+    url = _url("assess:source_list", reads.campaign)
+    return [
+        Figure(name, f"{len(sources):,}", f"{withdrawn:,} withdrawn" if withdrawn else "", url)
+        for name, sources in counts.items()
+        for withdrawn in [sum(bool(source.withdrawn_at) for source in sources)]
+    ]
+
+
+def _results(reads: CampaignReads) -> list[Figure]:
+    campaign = reads.campaign
+    releases = list(campaign.releases.visible_to(campaign).standing().only("number", "state", "campaign"))
+    figures = [Figure("Releases", f"{len(releases):,}", url=_url("assess:release_list", campaign))]
+    if releases:
+        newest = releases[0]
+        figures[0] = figures[0]._replace(note=f"newest v{newest.number}, {newest.state}")
+    return figures
+
+
+def most_left(grid: ProgressGrid) -> Sequence[Column]:
+    """Return the judges with most documents left, at most five."""
+    columns = [column for column in grid.columns if column.left]
+    return sorted(columns, key=lambda column: -column.left)[:MOST_JUDGES]
+
+
+def _url(name: str, campaign: Campaign) -> str:
+    return reverse(name, args=[campaign.slug])

@@ -57,9 +57,13 @@ def test_no_get_of_scores_changes_a_row(published: Campaign, make: Factory) -> N
         "pk": make.make_panel(published).pk,
     }  # fmt: skip
     make.make_interleaving(published, "zebra-left", "zebra-right")
+    clicks = make.make_clicks(published).pk
     make.make_machine(published, "1 0 A 1\n1 0 B 0\n2 0 C 1\n")
     make.make_audit(published, "judge")
-    urls = {name: reverse(name, kwargs={part: parts[part] for part in URLS[name]}) for name in NAMES}
+    urls = {}
+    for name in NAMES:
+        own = parts | {"pk": clicks} if name.startswith("metrics:interleaving_clicks") else parts
+        urls[name] = reverse(name, kwargs={part: own[part] for part in URLS[name]})
     clients = {(name, person): client_of(make, name, person) for name in NAMES for person in PEOPLE}
     statuses: dict[str, list[int]] = {}
     before = tables()
@@ -75,5 +79,6 @@ def test_no_get_of_scores_changes_a_row(published: Campaign, make: Factory) -> N
     opened = {name for name, found in statuses.items() if 200 in found}
     assert set(NAMES) - opened == {
         "metrics:scores", "metrics:swap_draws",  # leads to the leaderboard; one judge: nothing to swap
-        "metrics:machine_audit_give",  # takes a POST only
+        "metrics:machine_audit_give", "metrics:interleaving_clicks_withdraw",  # these take a POST only
+        "metrics:interleaving_clicks_restore", "metrics:interleaving_clicks_replace",
     }, statuses  # fmt: skip

@@ -13,7 +13,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from assess.models import QrelsRelease
-from assess.queries.adjudication import count_unsettled
+from assess.queries.adjudication import count_unsettled, unsettled_of
 from assess.queries.campaign_reads import CampaignReads
 from assess.queries.progress import ProgressGrid
 from pooling.models import Campaign, Role
@@ -157,6 +157,6 @@ def _step_of_judging(reads: CampaignReads, grid: ProgressGrid) -> tuple[str, str
         return "Assign topics", "assess:judging"
     if grid.left and (missing := reads.texts.missing):
         return f"Load {counted(missing, 'missing text')}", "pooling:document_list"
-    if cases := count_unsettled(reads.campaign):
+    if cases := unsettled_of(reads):
         return f"Settle {counted(cases, 'case')}", "assess:adjudication"
     return None

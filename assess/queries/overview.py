@@ -9,7 +9,7 @@ from typing import NamedTuple
 from django.urls import reverse
 
 from assess.models import Source
-from assess.queries.adjudication import changed_in, count_unsettled, settled_in
+from assess.queries.adjudication import changed_in, settled_in, unsettled_of
 from assess.queries.audits import machine_uses
 from assess.queries.campaign_reads import CampaignReads
 from assess.queries.extensions import Task, tasks
@@ -44,7 +44,7 @@ def tasks_of(reads: CampaignReads, grid: ProgressGrid, now: datetime) -> list[Ta
         waiting += [*failed_jobs(reads.campaign, now), *_of_dates(reads, grid, now)]
         waiting += [*_of_judges(reads.campaign, grid, now), *_of_documents(reads, grid)]
     if roles & {Role.ORGANISER, Role.ADJUDICATOR}:
-        waiting += _of_cases(reads.campaign)
+        waiting += _of_cases(reads)
     if Role.ORGANISER in roles:
         waiting += [*_of_refusals(reads.campaign, grid), *_of_the_draft(reads)]
         waiting += [task for tasks_from in tasks for task in tasks_from(reads)]
@@ -108,9 +108,10 @@ def _of_documents(reads: CampaignReads, grid: ProgressGrid) -> Iterator[Task]:
         yield Task(title, "Judges see only the docno.", url, "Documents")
 
 
-def _of_cases(campaign: Campaign) -> Iterator[Task]:
+def _of_cases(reads: CampaignReads) -> Iterator[Task]:
+    campaign = reads.campaign
     url = reverse("assess:adjudication", args=[campaign.slug])
-    if cases := count_unsettled(campaign):
+    if cases := unsettled_of(reads):
         waits = "document waits" if cases == 1 else "documents wait"
         yield Task(f"{cases:,} {waits} for an adjudicator", "Judges disagree on them.", url, "Adjudication")
     if stale := changed_in(settled_in(campaign)).count():
@@ -168,7 +169,7 @@ def _collected(reads: CampaignReads) -> list[Figure]:
 
 def _judged(reads: CampaignReads, grid: ProgressGrid) -> list[Figure]:
     campaign, topics = reads.campaign, len(grid.rows)
-    cases = count_unsettled(campaign)
+    cases = unsettled_of(reads)
     share = f", {grid.judged / grid.pooled:.0%}" if grid.pooled else ""
     pools = _url("pooling:pool", campaign) if Role.ORGANISER in campaign.my_roles else ""
     return [

@@ -15,7 +15,7 @@ from django.template import Context
 from django.urls import reverse
 
 from accounts.models import User
-from assess.queries.adjudication import count_unsettled
+from assess.queries.adjudication import unsettled_of
 from assess.queries.campaign_reads import CampaignReads
 from assess.queries.extensions import NavigationPage, navigation_pages
 from pooling.models import Campaign, Role
@@ -97,7 +97,7 @@ class Count(NamedTuple):
 
 COUNTS: dict[str, Callable[[CampaignReads], Count]] = {
     "pooling:document_list": lambda reads: Count(reads.texts.missing, "documents without text"),
-    "assess:adjudication": lambda reads: Count(count_unsettled(reads.campaign), "documents wait", "alert"),
+    "assess:adjudication": lambda reads: Count(unsettled_of(reads), "documents wait", "alert"),
 }
 
 

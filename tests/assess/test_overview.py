@@ -8,13 +8,19 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from assess.models import Assignment, JudgmentEvent
+from assess.models import Assignment
 from assess.queries.campaign_reads import CampaignReads
 from assess.queries.extensions import Task
 from assess.queries.overview import state_of, tasks_of
 from assess.queries.progress import progress_grid
+from assess.release.plan import ReleasePlan
+from assess.services.adjudications import settle
+from assess.services.assignments import assign
+from assess.services.releases import release_qrels
 from pooling.models import Campaign, Job, Role
 from pooling.queries.campaigns import campaign_or_404
+from pooling.services.people import add_member
+from tests.assess.test_adjudication import settlement
 from tests.support.factory import Factory
 from tests.support.markup import markup
 
@@ -25,14 +31,23 @@ AGO = timedelta(days=4)
 
 @pytest.fixture
 def campaign(make: Factory) -> Campaign:
-    """Every document has a text, a judge and a label: nothing waits."""
-    campaign = make.make_pooled_campaign()
+    """Every document has a text and a label of alice, its only judge: nothing waits."""
+    campaign = make.make_campaign()
+    topics = [make.make_topic(campaign, number) for number in ("1", "2")]
+    make.make_run(campaign, "1 D1 3\n1 D2 2\n1 D3 1\n2 D1 1")
+    make.make_pool(campaign)
+    assign([make.make_user("alice")], topics)
     for docno in ("D1", "D2", "D3"):
         make.make_document(campaign, docno, f"The text of {docno}.")
     for topic, docno in (("1", "D1"), ("1", "D2"), ("1", "D3"), ("2", "D1")):
-        if make.pooled(campaign, topic, docno):
-            make.make_judgment(campaign, "alice", topic, docno, 1)
+        make.make_judgment(campaign, "alice", topic, docno, 1)
     return campaign
+
+
+def client_of(make: Factory, person: str) -> Client:
+    client = Client()
+    client.force_login(make.make_user(person))
+    return client
 
 
 def tasks(make: Factory, person: str = "carol") -> list[Task]:
@@ -42,3 +57,102 @@ def tasks(make: Factory, person: str = "carol") -> list[Task]:
 
 def titles(make: Factory, person: str = "carol") -> list[str]:
     return [task.title for task in tasks(make, person)]
+
+
+def test_nothing_waits_in_a_campaign_that_is_done(campaign: Campaign, make: Factory) -> None:
+    assert titles(make) == []
+    page = markup(client_of(make, "carol").get(HOME))
+    assert "Nothing waits for you." in page
+
+
+def test_a_failed_job_waits_until_it_is_started_again(campaign: Campaign, make: Factory) -> None:
+    failed = {"state": Job.State.FAILED, "message": "The endpoint answered 402.", "finished_at": NOW}
+    job = make.make_job(campaign, "Send 3 requests", **failed)
+    make.make_job(campaign, "Load documents", **failed, created_at=NOW - timedelta(days=31))
+    (task,) = tasks(make)
+    assert (task.title, task.detail) == ("A job failed: Send 3 requests", "The endpoint answered 402.")
+    assert task.urgent and task.url == f"{HOME}jobs/{job.pk}/"
+    make.make_job(campaign, "Send 3 requests")
+    assert titles(make) == []
+
+
+def test_judges_who_stopped_come_before_documents_without_a_judge(make: Factory) -> None:
+    make.make_pooled_campaign()
+    Assignment.objects.filter(judge__username="bob").delete()
+    Assignment.objects.filter(topic__number="2").delete()
+    Assignment.objects.update(assigned_at=NOW - AGO)
+    assert titles(make) == [
+        "alice has not begun in 4 days: 3 documents left in topic 1.",
+        "1 document of 1 topic without a primary judge",
+        "3 pooled documents without a text",
+    ]
+
+
+def test_one_line_stands_for_many_judges_who_stopped(make: Factory) -> None:
+    campaign = make.make_forty()
+    judges = [make.make_user(f"judge{number}") for number in range(8)]
+    for judge in judges:
+        add_member(campaign, judge, Role.JUDGE)
+    assign(judges, list(campaign.topics.all()))
+    Assignment.objects.update(assigned_at=NOW - AGO)
+    assert [task.title for task in tasks(make) if task.urgent][5:] == ["3 other judges stopped"]
+
+
+def test_a_date_that_is_past_waits(campaign: Campaign, make: Factory) -> None:
+    Campaign.objects.update(release_planned_at=NOW - AGO, judging_ends_at=NOW - AGO)
+    assert titles(make) == ["The planned date of the release is past"]
+    make.make_release(campaign)
+    assert titles(make) == []
+    assign([make.make_user("bob")], list(campaign.topics.all()))
+    assert titles(make)[0] == "Judging has ended; 4 labels remain"
+
+
+def test_cases_and_changed_labels_wait_for_an_adjudicator_too(campaign: Campaign, make: Factory) -> None:
+    assign([make.make_user("bob")], list(campaign.topics.all()))
+    make.make_judgment(campaign, "bob", "1", "D1", 3)
+    assert titles(make, "ada") == ["1 document waits for an adjudicator"]
+    settle(make.pooled(campaign, "1", "D1"), make.make_user("ada"), settlement(campaign, make, "D1", 2))
+    assert titles(make, "ada") == []
+    make.make_judgment(campaign, "bob", "1", "D1", 2)
+    assert titles(make, "ada") == ["A judge changed a label after 1 decision"]
+    link = tasks(make, "ada")[0].url
+    assert "D1" in markup(client_of(make, "ada").get(link))
+
+
+def test_an_audit_waits_for_the_grades_of_people(make: Factory) -> None:
+    campaign = make.make_pooled_campaign()
+    audit = make.make_audit(campaign)
+    (task,) = (task for task in tasks(make) if task.link == "Audit")
+    assert task.title == "Audit 1 of robot has no verdict yet"
+    assert task.detail == "3 sampled documents of 3 without a grade of people"
+    assert task.url == f"{HOME}judging/machines/audits/{audit.number}/"
+    assert task.title not in titles(make, "ada")
+    for topic, docno in (("1", "D1"), ("1", "D3"), ("2", "D1")):
+        make.make_judgment(campaign, "alice", topic, docno, 1)
+    assert task.title not in titles(make)
+
+
+def test_a_machine_judge_in_the_draft_waits_for_an_audit(campaign: Campaign, make: Factory) -> None:
+    make.make_machine(campaign, "1 0 D1 3\n")
+    release_qrels(campaign, make.make_user("carol"), ReleasePlan("maximum", machines=("tiny/robot",)))
+    (task,) = tasks(make)
+    assert task.title == "The draft of the next release uses labels of robot" and "no audit" in task.detail
+
+
+def test_a_reader_sees_only_what_members_may_see(campaign: Campaign, make: Factory) -> None:
+    reads = CampaignReads(campaign_or_404(make.make_user("rita"), "tiny"))
+    assert set(state_of(reads, None)) == {"Collect", "Results"}
+    page = markup(client_of(make, "rita").get(HOME))
+    assert "Needs you" not in page and "Judges with most" not in page
+
+
+def test_the_state_says_each_figure_once(campaign: Campaign, make: Factory) -> None:
+    reads = CampaignReads(campaign_or_404(make.make_user("carol"), "tiny"))
+    state = state_of(reads, progress_grid(reads))
+    figures = {figure.name: figure.value for figures in state.values() for figure in figures}
+    assert figures == {
+        "Topics": "2", "Runs": "1", "Texts": "3", "Pools": "1", "Judged documents": "4",
+        "Topics with every document labelled": "2", "Topics with every assignment done": "2",
+        "Remaining labels": "0", "Adjudication": "0", "People here": "1", "People elsewhere": "0",
+        "Programs": "0", "Releases": "0",
+    }  # fmt: skip

@@ -130,7 +130,9 @@ def _of_the_draft(reads: CampaignReads) -> Iterator[Task]:
     url = reverse("assess:release_list", args=[reads.campaign.slug])
     for use in machine_uses(reads, reads.release_plan):
         if use.warning:
-            yield Task(f"The draft of the next release uses labels of {use.name}", use.warning, url, "Releases")
+            yield Task(
+                f"The draft of the next release uses labels of {use.name}", use.warning, url, "Releases"
+            )
 
 
 def state_of(reads: CampaignReads, grid: ProgressGrid | None) -> dict[str, list[Figure]]:
@@ -177,7 +179,7 @@ def _judged(reads: CampaignReads, grid: ProgressGrid) -> list[Figure]:
         Figure("Judged documents", f"{grid.judged:,}", f"of {grid.pooled:,}{share}"),
         Figure("Topics with every document labelled", f"{grid.labelled:,}", f"of {topics:,}"),
         Figure("Topics with every assignment done", f"{grid.completed:,}", f"of {topics:,}"),
-        Figure("Remaining labels", f"{grid.left:,}"),
+        Figure("Labels of people", f"{grid.done:,}", f"{grid.left:,} remain"),
         Figure(
             "Adjudication",
             f"{cases:,}",
@@ -212,6 +214,8 @@ def _results(reads: CampaignReads) -> list[Figure]:
     if releases:
         newest = releases[0]
         figures[0] = figures[0]._replace(note=f"newest v{newest.number}, {newest.state}")
+    if any(release.is_public for release in releases):
+        figures.append(Figure("Public page", "on", "anyone can open it", _url("metrics:public", campaign)))
     return figures
 
 

@@ -153,6 +153,6 @@ def test_the_state_says_each_figure_once(campaign: Campaign, make: Factory) -> N
     assert figures == {
         "Topics": "2", "Runs": "1", "Texts": "3", "Pools": "1", "Judged documents": "4",
         "Topics with every document labelled": "2", "Topics with every assignment done": "2",
-        "Remaining labels": "0", "Adjudication": "0", "People here": "1", "People elsewhere": "0",
+        "Labels of people": "4", "Adjudication": "0", "People here": "1", "People elsewhere": "0",
         "Programs": "0", "Releases": "0",
     }  # fmt: skip

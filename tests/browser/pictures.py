@@ -30,7 +30,7 @@ PICTURES = [
     ("pool", "olga", "/campaigns/again/pool/", "light"),
     ("judging", "ada", "/campaigns/python/judge/topics/1/", "light"),
     ("judging-dark", "ada", "/campaigns/python/judge/topics/1/", "dark"),
-    ("progress", "olga", "/campaigns/python/", "light"),
+    ("progress", "olga", "/campaigns/python/progress/", "light"),
     ("agreement", "olga", "/campaigns/python/agreement/?first=ada&second=chi", "light"),
     ("leaderboard", "olga", "/campaigns/python/scores/2/", "light"),
 ]

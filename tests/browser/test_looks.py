@@ -78,7 +78,7 @@ SCREENS = {
             "/measures/", "/measures/nDCG/", "/measures/alpha_nDCG/", HOME,
             *(HOME + place for place in (
                 "settings/", "people/", "trail/", "topics/", "topics/1/", "runs/", "runs/run/", "pool/",
-                "documents/", "pool/quality/", "jobs/", "settings/clone/", "settings/delete/",
+                "documents/", "pool/quality/", "jobs/", "progress/", "settings/clone/", "settings/delete/",
                 "judging/reminders/",
             )),
         ],
@@ -120,7 +120,7 @@ SCREENS = {
     },
     "a campaign in the middle of its judging": {
         "rosa": ["/campaigns/covid/" + place for place in (
-            "", "judging/", "judging/topics/4/", "judging/plan/", "judging/probes/", "judging/cannot-judge/",
+            "", "progress/", "judging/", "judging/topics/4/", "judging/plan/", "judging/probes/", "judging/cannot-judge/",
             "judging/consistency/", "people/",
         )],
     },

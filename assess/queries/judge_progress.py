@@ -1,4 +1,4 @@
-"""A judge's own progress. It is shown to this judge only."""
+"""A judge's own progress, and the judge's home page. They are shown to this judge only."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from assess.queries.gold import not_gold_or_training
 from assess.queries.judging import AWAY, DONE, OPEN, topics_of
 from assess.queries.labels import only_earlier_texts
 from assess.queries.queues import assignments_of, grows_live, is_live, live_order, plan_of
-from pooling.models import Campaign, PooledDocument, Topic
+from pooling.models import Campaign, Membership, PooledDocument, Role, Topic
 from pooling.schedule import zone_of
 
 PACE_LABELS = 200  # number of last labels whose median is the pace
@@ -230,3 +230,31 @@ def count_unqueued(judge: User, topic: Topic, assignments: Sequence[Assignment] 
             due = min(due, live_order(assignment.pool, topic).budget)
         count += max(0, due - taken)
     return count
+
+
+class JudgeCampaign(NamedTuple):
+    """The work of a judge in a campaign. hours: at the judge's pace; None before it is known."""
+
+    campaign: Campaign
+    left: int = 0
+    topics: int = 0
+    hours: float | None = None
+    next_topic: MyTopic | None = None
+
+
+def judge_home(user: User) -> list[JudgeCampaign]:
+    """Return the campaigns that are not archived, of a person who is only a judge; none for others."""
+    memberships = list(Membership.objects.filter(user=user).exclude(campaign__state=Campaign.State.ARCHIVED))
+    if any(membership.role != Role.JUDGE for membership in memberships):
+        return []
+    campaigns = Campaign.objects.filter(pk__in=[membership.campaign_id for membership in memberships])
+    return [_work_in(user, campaign) for campaign in campaigns.order_by("-created_at")]
+
+
+def _work_in(judge: User, campaign: Campaign) -> JudgeCampaign:
+    if not campaign.is_open:
+        return JudgeCampaign(campaign)
+    with_work = [mine for mine in my_topics(judge, CampaignReads(campaign)) if mine.left]
+    left, seconds = sum(mine.left for mine in with_work), pace_of(judge, campaign).seconds
+    hours = left * seconds / 3600 if seconds else None
+    return JudgeCampaign(campaign, left, len(with_work), hours, topic_to_continue(with_work))

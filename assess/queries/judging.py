@@ -15,7 +15,7 @@ from accounts.models import User
 from assess.document.evidence import Quote, locate_evidence
 from assess.document.layout import plain_text
 from assess.models import Assignment, Judgment, JudgmentEvent, QueueEntry
-from assess.queries.document_text import language_in, text_in
+from assess.queries.documents import language_in, text_in
 from assess.queries.gold import not_gold_or_training
 from assess.queries.independence import hidden_from
 from assess.queries.own_labels import OwnLabel, with_entries

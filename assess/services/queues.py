@@ -35,9 +35,14 @@ from assess.queries.queues import (
 )
 from assess.queries.triage import places_by_triage
 from assess.services.counters import ProgressChange, add_progress, lock_documents, update_label_summaries
-from assess.services.gold_queue import add_gold_to_queue
-from assess.services.leases import new_lease_end, release_expired_leases, renew_leases
-from assess.services.queue_entries import add_repeats, open_entries
+from assess.services.queue_entries import (
+    add_gold_to_queue,
+    add_repeats,
+    new_lease_end,
+    open_entries,
+    release_expired_leases,
+    renew_leases,
+)
 from pooling.models import PooledDocument, Topic
 from pooling.services.audit_log import log_change
 

@@ -41,7 +41,7 @@ from assess.queries.agreement_pairs import (
     worst_pair,
 )
 from assess.queries.campaign_reads import CampaignReads
-from assess.queries.document_text import language_in, text_in
+from assess.queries.documents import language_in, text_in
 from assess.queries.independence import STILL_TO_JUDGE, hidden_from
 from assess.queries.labels import count_suggested
 from pooling.models import Campaign, Role

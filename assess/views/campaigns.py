@@ -13,10 +13,11 @@ from assess.forms.assignments import BudgetForm
 from assess.forms.settings import SettingsForm
 from assess.queries import forecast as forecast_queries
 from assess.queries import progress as grid_queries
-from assess.queries.audiences import is_published, next_step
 from assess.queries.campaign_reads import CampaignReads
+from assess.queries.campaigns import next_step
 from assess.queries.forecast import idle_judges_in
 from assess.queries.progress import ProgressGrid
+from assess.queries.release_states import is_published
 from assess.services.settings import ScaleLocked, change_settings
 from pooling.forms.campaigns import preset_values
 from pooling.models import Role

@@ -8,7 +8,7 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 
 from accounts.requests import UserRequest, get_or_post, post_from
-from assess.forms.schedule import ScheduleForm, local_values
+from assess.forms.settings import ScheduleForm, local_values
 from assess.models import QueueEntry
 from pooling.campaign_states import CLOSED, MEANINGS, STEPS, StateRefused, Step, step_to
 from pooling.models import Campaign, Role

@@ -13,7 +13,7 @@ from assess.models import Assignment, InvitedTopics, Judgment, QueueEntry
 from assess.queries.judging import next_entries, topics_of
 from assess.services.assignments import MoveRefused, assign, distribute_topics, move_topic, unassign_topic
 from assess.services.gold import load_gold
-from assess.services.invitations import accept_invitation, invite_to_topics
+from assess.services.people import accept_invitation, invite_to_topics
 from assess.services.plans import change_plan
 from assess.services.queues import next_documents
 from pooling.models import Campaign, Membership, Role, Topic

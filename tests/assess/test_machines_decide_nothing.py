@@ -10,16 +10,16 @@ import pytest
 from accounts.models import User
 from assess.consensus import ONE_JUDGE
 from assess.models import Assignment, JudgingPlan, QueueEntry
+from assess.queries.assignments import unassigned_documents
 from assess.queries.campaign_reads import CampaignReads
 from assess.queries.cost import campaign_cost
-from assess.queries.digests import campaign_digest
 from assess.queries.forecast import forecast, idle_judges_in
 from assess.queries.independence import hidden_keys
 from assess.queries.judge_progress import my_topics, pace_of
 from assess.queries.label_totals import label_totals
+from assess.queries.mailings import campaign_digest
 from assess.queries.progress import progress_grid
 from assess.queries.queues import has_begun, live_state, overlap_docnos, plan_of
-from assess.queries.unassigned import unassigned_documents
 from assess.release.plan import FILL, ReleasePlan
 from assess.services.assignments import assign
 from assess.services.queues import next_documents

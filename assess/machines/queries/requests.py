@@ -15,7 +15,7 @@ from assess.machines.prompt import DocumentText, PromptContent, TopicText
 from assess.machines.questions import Setup
 from assess.machines.responses import request_key
 from assess.models import MachineLabelling, MachineRequest
-from assess.queries.document_text import text_in
+from assess.queries.documents import text_in
 from pooling.models import Campaign, PooledDocument, Topic
 from pooling.refusals import Refused
 

@@ -18,9 +18,9 @@ from assess.double_judging import planned_repeats
 from assess.models import Assignment, JudgingPlan, Judgment, JudgmentEvent, Progress, QueueEntry
 from assess.queries.campaign_reads import CampaignReads
 from assess.queries.gold import not_gold_or_training
-from assess.queries.judging import AWAY, DONE, OPEN, topics_of
+from assess.queries.judging import AWAY, DONE, OPEN, topics_of_judge
 from assess.queries.labels import only_earlier_texts
-from assess.queries.queues import assignments_of, grows_live, is_live, live_order, plan_of
+from assess.queries.queues import assignments_of, grows_live, is_live, judging_plan_of, live_order
 from pooling.models import Campaign, Membership, PooledDocument, Role, Topic
 from pooling.schedule import zone_of
 
@@ -66,7 +66,7 @@ def topic_progress(judge: User, topic: Topic, assignments: Sequence[Assignment] 
 
 def repeats_to_come(judge: User, topic: Topic, unqueued: int) -> int:
     """Return how many hidden repeats the judge is still to get on a topic. unqueued: of `count_unqueued`."""
-    plan = plan_of(topic.campaign)
+    plan = judging_plan_of(topic.campaign)
     if not plan.repeat_share:
         return 0
     queue = QueueEntry.objects.filter(judge=judge, topic=topic).exclude(state=AWAY)
@@ -96,7 +96,7 @@ def my_topics(judge: User, reads: CampaignReads) -> list[MyTopic]:
     counted = Counter(
         {(topic, state): n for topic, state, n in _sizes(queue, "topic", "state")}
     )  # reads the index only
-    plan, kept = plan_of(campaign), queue.exclude(state=AWAY)
+    plan, kept = judging_plan_of(campaign), queue.exclude(state=AWAY)
     documents, repeats = (
         Counter(dict(_sizes(kept.filter(kind=kind), "topic"))) if plan.repeat_share else Counter[int]()
         for kind in (QueueEntry.Kind.JUDGING, QueueEntry.Kind.REPEAT)
@@ -116,7 +116,7 @@ def my_topics(judge: User, reads: CampaignReads) -> list[MyTopic]:
         if assignment.part == Assignment.Part.SHARED or grows_live(assignment):
             grows.add(assignment.topic_id)
     progress = []
-    for topic in topics_of(judge, campaign):
+    for topic in topics_of_judge(judge, campaign):
         more = count_unqueued(judge, topic) if topic.pk in grows else 0
         judged, waiting = counted[topic.pk, DONE], counted[topic.pk, OPEN] + more
         to_come = _to_come(plan, waiting, documents[topic.pk] + more, repeats[topic.pk])

@@ -15,7 +15,7 @@ from assess.double_judging import repeats_due
 from assess.models import Assignment, JudgingPlan, Probe, QueueEntry
 from assess.queries.judge_progress import count_unqueued, repeats_to_come
 from assess.queries.judging import judged_docnos
-from assess.queries.queues import grows_live, plan_of
+from assess.queries.queues import grows_live, judging_plan_of
 from pooling.models import Topic
 
 UPDATED_FIELDS = ["state", "place", "leased_until"]
@@ -54,7 +54,7 @@ def add_repeats(judge: User, topic: Topic) -> None:
     to_come = repeats_to_come(judge, topic, count_unqueued(judge, topic))
     if not to_come:
         return
-    plan = plan_of(topic.campaign)
+    plan = judging_plan_of(topic.campaign)
     queue_key = QueueKey(topic.number, judge.username, plan.seed)
     queue = QueueEntry.objects.filter(judge=judge, topic=topic)
     repeated = queue.order_by().filter(kind=QueueEntry.Kind.REPEAT).values_list("pooled__docno", flat=True)

@@ -11,7 +11,12 @@ from django.views.decorators.http import require_GET
 from accounts.requests import UserRequest, get_or_post, request_key
 from metrics.interleaving.forms import ClicksForm, InterleavingForm
 from metrics.interleaving.lists import as_csv
-from metrics.interleaving.queries import interleaving_result, interleavings_with_clicks, lists_of, plan_of
+from metrics.interleaving.queries import (
+    interleaving_plan_of,
+    interleaving_result,
+    interleavings_with_clicks,
+    lists_of,
+)
 from metrics.interleaving.services import InterleavingRefused, create_interleaving, load_clicks
 from metrics.models import Interleaving
 from metrics.views.file_responses import file_response
@@ -80,7 +85,7 @@ def interleaving_lists(request: UserRequest, slug: str, number: int, form: str) 
         return file_response(request, [content], name, "application/jsonl; charset=utf-8", compared.sha256)
     if form != "csv":
         raise Http404("There is no such file format of lists.")
-    text = as_csv(plan_of(compared), lists_of(compared))
+    text = as_csv(interleaving_plan_of(compared), lists_of(compared))
     return file_response(request, [text.encode()], name, "text/csv; charset=utf-8", f"csv {compared.sha256}")
 
 

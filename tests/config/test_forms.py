@@ -51,7 +51,7 @@ from assess.machines.prompt import SHORT
 from assess.models import Source
 from assess.panels.forms import PanelForm, VoteForm
 from assess.queries.campaign_reads import CampaignReads
-from assess.queries.queues import plan_of
+from assess.queries.queues import judging_plan_of
 from metrics import forms as metrics_forms
 from metrics.interleaving.forms import ClicksForm, InterleavingForm
 from metrics.machine_audits.forms import AuditForm, JudgesForm
@@ -214,7 +214,7 @@ FORMS: Mapping[type[forms.BaseForm], tuple[Maker, dict[str, Any]]] = {  # form -
     VoteForm: (plain(VoteForm), {"uuid": f"{uuid.UUID(int=3)}", "choice": "left", "source": "key"}),
     RatesForm: (of_campaign(RatesForm), {"hourly_rate": "18.50", "currency": "EUR"}),
     PlanForm: (
-        lambda data, files, campaign: PlanForm(data, plan=plan_of(campaign)),
+        lambda data, files, campaign: PlanForm(data, plan=judging_plan_of(campaign)),
         {"overlap": "all", "overlap_share": "10", "overlap_count": "20", "repeat_share": "3", "seed": "1"},
     ),
     ProbesForm: (with_files(ProbesForm), {"kind": "gold", "lines": "1 D1 2 Says it."}),

@@ -24,7 +24,7 @@ class NoDecision(StrEnum):
 Decision = int | NoDecision
 
 
-class Case(NamedTuple):
+class RuleInput(NamedTuple):
     """What a rule decides on: the labels of one document.
 
     grades: judge -> grade. cannot: judges who could not judge it. primary: the topic's primary judge, empty
@@ -45,7 +45,7 @@ class Rule(NamedTuple):
 
     name: str
     sentence: str
-    decide: Callable[[Case], Decision]
+    decide: Callable[[RuleInput], Decision]
 
 
 def majority(grades: Sequence[int]) -> int:
@@ -92,17 +92,17 @@ def nearest_to_mean(grades: Sequence[int], scale: Sequence[int], up: bool = Fals
     return min(scale, key=lambda grade: (abs(total - count * grade), -grade if up else grade))
 
 
-def decision_of_judge(case: Case, judge: str) -> Decision:
+def decision_of_judge(case: RuleInput, judge: str) -> Decision:
     """Return one judge's grade, or why there is none."""
     if judge in case.grades:
         return case.grades[judge]
     return NoDecision.CANNOT if judge in case.cannot else NoDecision.ABSENT
 
 
-def _of_all(decide: Callable[[Case], Decision]) -> Callable[[Case], Decision]:
+def _of_all(decide: Callable[[RuleInput], Decision]) -> Callable[[RuleInput], Decision]:
     """Return a rule over all grades that says why there is no decision where there are none."""
 
-    def decide_if_graded(case: Case) -> Decision:
+    def decide_if_graded(case: RuleInput) -> Decision:
         if case.grades:
             return decide(case)
         return NoDecision.CANNOT if case.cannot else NoDecision.ABSENT
@@ -110,17 +110,17 @@ def _of_all(decide: Callable[[Case], Decision]) -> Callable[[Case], Decision]:
     return decide_if_graded
 
 
-def _settled_or(decide: Callable[[Case], Decision]) -> Callable[[Case], Decision]:
+def _settled_or(decide: Callable[[RuleInput], Decision]) -> Callable[[RuleInput], Decision]:
     return lambda case: decide(case) if case.settled is None else case.settled
 
 
-def _tie_to_primary(case: Case) -> Decision:
+def _tie_to_primary(case: RuleInput) -> Decision:
     tied = most_frequent([*case.grades.values()])
     grade = case.grades.get(case.primary)
     return grade if grade in tied else tied[0]
 
 
-def _untied(case: Case) -> Decision:
+def _untied(case: RuleInput) -> Decision:
     first, *others = most_frequent([*case.grades.values()])
     return NoDecision.TIED if others else first
 
@@ -276,9 +276,11 @@ def decide(
     return Decisions(different, of_case[case], graded.sum(axis=1), differ)
 
 
-def _case(by_judge: Mapping[str, int], primary: str, settled: int, chosen: str, scale: Sequence[int]) -> Case:
+def _case(
+    by_judge: Mapping[str, int], primary: str, settled: int, chosen: str, scale: Sequence[int]
+) -> RuleInput:
     """by_judge: judge -> grade or NoGrade."""
-    return Case(
+    return RuleInput(
         {judge: grade for judge, grade in by_judge.items() if grade >= 0},
         frozenset(judge for judge, grade in by_judge.items() if grade == NoGrade.REFUSED),
         primary,

@@ -172,7 +172,7 @@ def _at_most(chance: float) -> str:
     return "less than 1 in 10,000" if chance < 0.0001 else f"1 in {1 / chance:,.0f}"
 
 
-class Answer(NamedTuple):
+class TrainingAnswer(NamedTuple):
     """A judge's grade of a training document and the organiser's.
 
     steps: how many steps of the scale the judge is higher; negative is lower, 0 exact.
@@ -192,7 +192,7 @@ class TrainingResult(NamedTuple):
     undefined (no answer, or both gave one and the same grade throughout).
     """
 
-    answers: list[Answer]
+    answers: list[TrainingAnswer]
     left: int
     exact: float | None
     off_by_one: float | None
@@ -219,7 +219,8 @@ def training_result(
     kappa = cohen(confusion(mine, correct, scale))  # raises for grades that are not on the scale
     place = {grade: index for index, grade in enumerate(scale)}
     answers = [
-        Answer(docno, mine, right, place[mine] - place[right]) for docno, (mine, right) in pairs.items()
+        TrainingAnswer(docno, mine, right, place[mine] - place[right])
+        for docno, (mine, right) in pairs.items()
     ]
     steps = [answer.steps for answer in answers]
     return TrainingResult(

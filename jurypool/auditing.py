@@ -11,7 +11,7 @@ from metrics.machine_audits import confusion, estimates
 from metrics.machine_audits.confusion import GradeRow, Rates
 from metrics.machine_audits.design import LEAST_LABELS
 from metrics.machine_audits.estimates import DesignEffect, Estimate
-from metrics.machine_audits.sample import Stratum, allocate, draw
+from metrics.machine_audits.sample import SampleStratum, allocate, draw
 from pooling.refusals import Refused
 
 from .pools import qrels_of
@@ -124,9 +124,9 @@ def machine_audit(machine: QrelsSource, people: QrelsSource, *, threshold: int =
     )
 
 
-def _strata(grades: list[int], pool: Iterable[int], sampled: list[int]) -> list[Stratum]:
+def _strata(grades: list[int], pool: Iterable[int], sampled: list[int]) -> list[SampleStratum]:
     documents = list(pool)
-    return [Stratum(f"grade {grade}", documents.count(grade), sampled.count(grade)) for grade in grades]
+    return [SampleStratum(f"grade {grade}", documents.count(grade), sampled.count(grade)) for grade in grades]
 
 
 def _grades_of(source: QrelsSource) -> dict[Document, int]:

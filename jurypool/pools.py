@@ -17,7 +17,7 @@ from pooling.manifest import Plan, pairs_text
 from pooling.quality.contribution import Contribution, PooledPostings, contribution_table
 from pooling.quality.coverage import Size, complete_depth, size_of
 from pooling.quality.saturation import DepthLevel, levels_of
-from pooling.quality.verdict import Evidence, TopicCounts, Verdict, verdict
+from pooling.quality.verdict import Evidence, QualityVerdict, TopicCounts, verdict
 from pooling.refusals import Refused
 from pooling.strategies.candidates import Candidates, Pooled, PoolEntry, candidates_of_rankings
 from pooling.strategies.rankings import RunRankings, rank_run
@@ -183,7 +183,7 @@ class PoolQuality:
     topics: Mapping[str, TopicCounts]
     complete_depth: int
     levels: Sequence[DepthLevel]
-    verdict: Verdict
+    verdict: QualityVerdict
 
     def to_dict(self) -> dict[str, Any]:
         """Return the findings as plain data, ready for JSON."""

@@ -13,7 +13,7 @@ class StateRefused(Refused):
     """The state of the campaign does not allow the action; the message says why and what to do."""
 
 
-class Step(NamedTuple):
+class StateTransition(NamedTuple):
     """A step to another state. meaning: (who, what they may do afterwards), for each kind of member."""
 
     state: str
@@ -27,13 +27,13 @@ OPENED = (
     ("Participants", "submit runs, as far as the dates of submission allow it."),
     ("Judges", "label the documents that are assigned to them."),
 )
-OPENING = Step(
+OPENING = StateTransition(
     OPEN, "Open the campaign", "Participants can submit runs and judges can label documents.", OPENED
 )
-REOPENING = Step(
+REOPENING = StateTransition(
     OPEN, "Reopen the campaign", "Participants can submit runs and judges can label documents again.", OPENED
 )
-CLOSING = Step(
+CLOSING = StateTransition(
     CLOSED,
     "Close the campaign",
     "No runs and no labels are added any more. You can reopen the campaign.",
@@ -44,7 +44,7 @@ CLOSING = Step(
         ("Judges", "read topics and guidelines; their labels are refused."),
     ),
 )
-ARCHIVING = Step(
+ARCHIVING = StateTransition(
     ARCHIVED,
     "Archive the campaign",
     "The campaign becomes read-only for everybody, organisers included. You can restore it.",
@@ -54,7 +54,7 @@ ARCHIVING = Step(
         ("Organisers", "can restore the campaign; it is closed then."),
     ),
 )
-RESTORING = Step(
+RESTORING = StateTransition(
     CLOSED,
     "Restore the campaign",
     "The campaign can be changed again. It is closed: no runs and no labels are added until you reopen it.",
@@ -74,7 +74,7 @@ MEANINGS = {
 }
 
 
-def step_to(state: str, new: str) -> Step:
+def step_to(state: str, new: str) -> StateTransition:
     """Return the step from a state to another. Raises StateRefused if there is none.
 
     >>> step_to("draft", "open").button

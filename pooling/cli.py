@@ -20,7 +20,7 @@ from pooling.formats.files import BadFile, BadLine, decode, unpack
 from pooling.formats.qrels import parse_qrels
 from pooling.formats.run_order import ASCENDING, DESCENDING
 from pooling.formats.runs import BY_SCORE, parse_run
-from pooling.manifest import Plan, manifest_of, pairs_text, plan_of
+from pooling.manifest import Plan, manifest_of, pairs_text, pool_plan_of
 from pooling.quality.coverage import complete_depth
 from pooling.refusals import Refused
 from pooling.strategies.build import candidates_for
@@ -218,7 +218,7 @@ def _manifest(plan: Plan, submitted: Sequence[InputRun], pooled: Pooled, labels:
 def _rebuilt(options: argparse.Namespace) -> str:
     """Return the pool of a manifest. Raises Refused when runs, labels or the pool are not the same."""
     manifest = _read_manifest(options.rebuild)
-    plan = plan_of(manifest)
+    plan = pool_plan_of(manifest)
     submitted = _recorded(manifest, options.runs, plan.ties)
     options.threshold = manifest.get("threshold", options.threshold)
     pooled, labels = _pooled(plan, submitted, options)

@@ -101,7 +101,7 @@ def chosen_topics(manifest: Mapping[str, Any]) -> tuple[str, ...] | None:
     return None if topics is None else tuple(topics)
 
 
-def plan_of(manifest: Mapping[str, Any]) -> Plan:
+def pool_plan_of(manifest: Mapping[str, Any]) -> Plan:
     """Return the plan that a manifest records. Raises Refused for one that is not complete."""
     try:
         return Plan(

@@ -15,8 +15,7 @@ from assess.forms.assignments import DISTRIBUTE, AssignmentForm
 from assess.models import Assignment
 from assess.queries.campaign_reads import CampaignReads
 from assess.services.assignments import assign, distribute_topics, unassign_topic
-from assess.services.pools import discard_pool
-from assess.services.unassigned import give_unassigned_documents
+from assess.services.pools import discard_pool, give_unassigned_documents
 from pooling.api.access import (
     PROBLEMS,
     WRITE_PROBLEMS,

@@ -27,7 +27,7 @@ from assess.queries.judging import (
     has_free_documents,
     is_shared,
     next_entries,
-    topics_of,
+    topics_of_judge,
 )
 from assess.queries.queues import assignments_of
 from assess.services.judging import record_judgment
@@ -107,7 +107,7 @@ class LabelOut(Schema):
 def my_topic_list(request: HttpRequest, slug: PathName, cut: PageParameters) -> dict[str, Any]:
     """The topics that you judge, by number as text, with your progress."""
     campaign, judge = api_campaign(request, slug, Role.JUDGE), api_user(request)
-    page = page_of(request, topics_of(judge, campaign), "number", cut)
+    page = page_of(request, topics_of_judge(judge, campaign), "number", cut)
     mine = {each.topic.pk: each for each in my_topics(judge, CampaignReads(campaign))}
     page["items"] = [
         {"number": topic.number, "title": topic.title, "judged": own.judged, "total": own.total}
@@ -136,7 +136,7 @@ def document_take(request: HttpRequest, slug: PathName, number: PathName) -> dic
 
 def my_topic_or_404(request: HttpRequest, slug: str, number: str) -> tuple[User, Topic]:
     campaign, judge = api_campaign(request, slug, Role.JUDGE), api_user(request)
-    topic = get_object_or_404(topics_of(judge, campaign), number=number)
+    topic = get_object_or_404(topics_of_judge(judge, campaign), number=number)
     topic.campaign = campaign
     return judge, topic
 

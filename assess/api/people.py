@@ -16,8 +16,8 @@ from accounts.models import User
 from accounts.requests import request_key
 from assess.forms.assignments import InvitationForm
 from assess.queries.campaign_reads import CampaignReads
-from assess.queries.invitations import open_invitations
-from assess.services.invitations import invite_to_topics
+from assess.queries.people import open_invitations
+from assess.services.people import invite_to_topics
 from pooling.api.access import (
     PROBLEMS,
     WRITE_PROBLEMS,

@@ -12,12 +12,11 @@ from ninja import Router, Schema, Status
 from pydantic import Field
 
 from assess.consensus import ONE_JUDGE, RULES
-from assess.forms.audiences import PublicDetailsForm, ReasonForm
-from assess.forms.releases import ReleaseForm
+from assess.forms.releases import PublicDetailsForm, ReasonForm, ReleaseForm
 from assess.models import QrelsRelease
-from assess.queries.audiences import WIDER, State
 from assess.queries.campaign_reads import CampaignReads
 from assess.queries.release_draft import release_preview
+from assess.queries.release_states import WIDER, State
 from assess.queries.releases import files_seen_by, manifest_seen_by
 from assess.release.formats import KINDS
 from assess.release.plan import CANNOT_JUDGE_OPTIONS, MACHINE_USES

@@ -8,8 +8,7 @@ from django.http import HttpRequest
 from ninja import Router
 from pydantic import Field
 
-from assess.forms.schedule import ScheduleForm, local_values
-from assess.forms.settings import SettingsForm
+from assess.forms.settings import ScheduleForm, SettingsForm, local_values
 from assess.services.settings import change_settings
 from pooling.api.access import (
     WRITE_PROBLEMS,

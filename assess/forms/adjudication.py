@@ -9,7 +9,7 @@ from django import forms
 
 from assess.adjudication import CHANGED, DISPUTE_KINDS, DISPUTE_ORDERS, DisputeFilter
 from assess.models import Progress
-from assess.queries.queues import plan_of
+from assess.queries.queues import judging_plan_of
 from assess.services.adjudications import Settlement
 from pooling.models import Campaign, Topic
 
@@ -81,7 +81,7 @@ class SettleForm(forms.Form):
         grades = self.fields["relevance"]
         assert isinstance(grades, forms.ChoiceField)
         grades.choices = [(grade.value, grade.label) for grade in campaign.grades]
-        self.fields["why"].required = plan_of(campaign).reasons_required
+        self.fields["why"].required = judging_plan_of(campaign).reasons_required
 
     @property
     def complaints(self) -> list[str]:

@@ -2,19 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from django import forms
 from django.conf import settings
 from django.db.models import QuerySet
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
 
 from accounts.models import User
-from assess.forms.choices import explained_radio
 from assess.models import Assignment
 from assess.queries.campaign_reads import CampaignReads
 from pooling.forms.people import address_field
 from pooling.forms.topic_field import HINT, TopicsField, offer_topics
 from pooling.models import Campaign, Role, Topic
+
+
+def explained(title: str, meaning: str) -> SafeString:
+    """Return the label of a choice as HTML: the title in bold, then the explanation."""
+    return format_html("<span><b>{}</b> <small>{}</small></span>", title, meaning)
+
+
+def explained_radio(choices: Iterable[tuple[str, str, str]], **options: Any) -> forms.ChoiceField:
+    """Return a field of radio buttons, one for each (value, title, explanation)."""
+    labelled = [(value, explained(title, meaning)) for value, title, meaning in choices]
+    return forms.ChoiceField(choices=labelled, widget=forms.RadioSelect, **options)
+
 
 DISTRIBUTE = "deal"
 

@@ -6,7 +6,7 @@ from django import forms
 
 from assess.document_order import POLICIES
 from assess.double_judging import OVERLAP_RULES
-from assess.forms.choices import explained_radio
+from assess.forms.assignments import explained_radio
 from assess.models import JudgingPlan, Probe, Source
 from assess.queries.audits import why_no_machine_grades
 from assess.services.plans import FIXED_AFTER_FIRST_LABEL

@@ -1,3 +1,5 @@
+"""Forms of a release, its public details, its withdrawal, and the difference of two releases."""
+
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
@@ -14,9 +16,12 @@ from assess.queries.labels import judges_of
 from assess.release.diff import Change, grade_text
 from assess.release.plan import AS_JUDGES, CANNOT_JUDGE_OPTIONS, FILL, MACHINE_USES, ReleasePlan
 from assess.services.releases import ReleaseConflict
+from pooling.forms.edits import EditMixin
 from pooling.forms.row_field import offer_rows
 from pooling.forms.topic_field import HINT, TopicsField, offer_topics
 from pooling.models import Campaign
+
+REASON_LENGTH = 1000
 
 
 def default_form_values(reads: CampaignReads) -> QueryDict:
@@ -186,3 +191,43 @@ class DifferenceForm(forms.Form):
             key: self.cleaned_data[key] for key in ("topic", "before", "after") if self.cleaned_data[key]
         }
         return urlencode(numbers | filters)
+
+
+class PublicDetailsForm(EditMixin):
+    """What the public page says beside the qrels."""
+
+    licence = forms.CharField(
+        required=False,
+        max_length=200,
+        help_text="The licence of topics and qrels, such as CC BY 4.0. Without one, nobody may reuse them.",
+    )
+    contact = forms.CharField(
+        required=False, max_length=200, help_text="A mail address or a name for questions and corrections."
+    )
+    home_page = forms.URLField(
+        required=False, label="Home page", assume_scheme="https", help_text="A page about the campaign."
+    )
+
+    def __init__(self, data: Any, campaign: Campaign) -> None:
+        super().__init__(
+            data,
+            initial={name: getattr(campaign, name) for name in ("licence", "contact", "home_page")},
+        )
+
+
+class ReasonForm(forms.Form):
+    reason = forms.CharField(
+        max_length=REASON_LENGTH,
+        widget=forms.Textarea(attrs={"rows": 3}),
+        help_text="The audit log keeps it.",
+    )
+
+
+class ReleaseWithdrawalForm(ReasonForm):
+    """The reason of a withdrawal, which everybody who sees the release reads."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields[
+            "reason"
+        ].help_text = "Every page of the release, its entry in the API and the audit log show it."

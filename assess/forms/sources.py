@@ -4,8 +4,8 @@ from typing import Any
 
 from django import forms
 
-from assess.forms.audiences import ReasonForm
 from assess.forms.imports import GradesMixin
+from assess.forms.releases import ReasonForm
 from assess.models import Source
 from pooling.forms.edits import EditMixin
 from pooling.forms.files import FileForm

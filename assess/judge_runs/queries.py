@@ -11,7 +11,7 @@ from accounts.models import User
 from assess.models import JudgeRun, QrelsRelease
 from assess.models.judge_runs import JudgeRunQuerySet
 from assess.models.releases import INTERNAL_ROLES
-from assess.queries.audiences import annotate_after_release
+from assess.queries.release_states import annotate_after_release
 from pooling.checksum import sha256_of
 from pooling.formats.files import UNPACKED_LIMIT, BadFile, unpack
 from pooling.formats.judge_runs import JudgeRunFile, JudgeRunRequirements, parse_judge_run

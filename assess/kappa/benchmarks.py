@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 
-class Step(NamedTuple):
+class BenchmarkStep(NamedTuple):
     """A label and the value up to which it applies. included: whether it applies to that value itself."""
 
     words: str
@@ -21,33 +21,33 @@ class BenchmarkScale(NamedTuple):
 
     name: str
     citation: str
-    steps: tuple[Step, ...]
+    steps: tuple[BenchmarkStep, ...]
 
 
 LANDIS_KOCH = BenchmarkScale(
     "Landis & Koch",
     "Landis & Koch, The measurement of observer agreement for categorical data, Biometrics 33 (1977)",
     (
-        Step("poor", 0, False),
-        Step("slight", 0.2, True),
-        Step("fair", 0.4, True),
-        Step("moderate", 0.6, True),
-        Step("substantial", 0.8, True),
-        Step("almost perfect", 1, True),
+        BenchmarkStep("poor", 0, False),
+        BenchmarkStep("slight", 0.2, True),
+        BenchmarkStep("fair", 0.4, True),
+        BenchmarkStep("moderate", 0.6, True),
+        BenchmarkStep("substantial", 0.8, True),
+        BenchmarkStep("almost perfect", 1, True),
     ),
 )
 MANNING = BenchmarkScale(
     "Manning",
     "Manning, Raghavan & Schütze, Introduction to Information Retrieval (2008), section 8.5",
-    (Step("dubious", 0.67, False), Step("fair", 0.8, True), Step("good", 1, True)),
+    (BenchmarkStep("dubious", 0.67, False), BenchmarkStep("fair", 0.8, True), BenchmarkStep("good", 1, True)),
 )
 KRIPPENDORFF = BenchmarkScale(
     "Krippendorff",
     "Krippendorff, Content Analysis, 2nd edition (2004), chapter 11",
     (
-        Step("not reliable", 0.667, False),
-        Step("tentative conclusions only", 0.8, False),
-        Step("reliable", 1, True),
+        BenchmarkStep("not reliable", 0.667, False),
+        BenchmarkStep("tentative conclusions only", 0.8, False),
+        BenchmarkStep("reliable", 1, True),
     ),
 )
 BENCHMARK_SCALES = (LANDIS_KOCH, MANNING, KRIPPENDORFF)

@@ -59,7 +59,7 @@ class Coefficient(NamedTuple):
         return low, high
 
 
-class Estimate(NamedTuple):
+class CoefficientValues(NamedTuple):
     """The values of one coefficient over any leading axes (pairs, draws, topics): nan where undefined.
 
     Internal to this package; its callers get a Coefficient.
@@ -69,15 +69,15 @@ class Estimate(NamedTuple):
     observed: Floats
     expected: Floats
 
-    def of(self, place: int) -> Estimate:
+    def of(self, place: int) -> CoefficientValues:
         """Return the estimate at one place of the first axis."""
-        return Estimate(self.value[place], self.observed[place], self.expected[place])
+        return CoefficientValues(self.value[place], self.observed[place], self.expected[place])
 
 
-def beyond_chance(observed: Floats, expected: Floats) -> Estimate:
+def beyond_chance(observed: Floats, expected: Floats) -> CoefficientValues:
     """Return (observed - expected) / (1 - expected), nan where expected agreement is 1."""
     observed, expected = np.broadcast_arrays(observed, expected)
-    return Estimate(ratio(observed - expected, 1 - expected), observed, expected)
+    return CoefficientValues(ratio(observed - expected, 1 - expected), observed, expected)
 
 
 def ratio(part: npt.ArrayLike, whole: npt.ArrayLike) -> Floats:
@@ -95,7 +95,7 @@ def finite_or_none(value: npt.ArrayLike) -> float | None:
 
 
 def to_coefficient(
-    name: str, estimate: Estimate, error: npt.ArrayLike, undefined: str, size: tuple[int, int]
+    name: str, estimate: CoefficientValues, error: npt.ArrayLike, undefined: str, size: tuple[int, int]
 ) -> Coefficient:
     """Return one estimate as a Coefficient.
 

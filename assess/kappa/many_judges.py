@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from assess.kappa.coefficient import MIN_DOCUMENTS, Estimate, Floats, beyond_chance, ratio
+from assess.kappa.coefficient import MIN_DOCUMENTS, CoefficientValues, Floats, beyond_chance, ratio
 from assess.kappa.statistics import Statistics
 from assess.kappa.two_judges import cohen_estimate, mixed_chance, pooled_chance
 from assess.kappa.weights import Differences, Values
@@ -29,32 +29,32 @@ def prevalence(statistics: Statistics) -> Floats:
     return ratio(statistics.shares, statistics.pairable[..., None])
 
 
-def percent_of_many(statistics: Statistics, weights: Floats) -> Estimate:
+def percent_of_many(statistics: Statistics, weights: Floats) -> CoefficientValues:
     """Mean over items of the share of pairs of labels that agree."""
     observed = observed_agreement(statistics, weights)
-    return Estimate(observed, observed, np.full_like(observed, np.nan))
+    return CoefficientValues(observed, observed, np.full_like(observed, np.nan))
 
 
-def fleiss_of_many(statistics: Statistics, weights: Floats) -> Estimate:
+def fleiss_of_many(statistics: Statistics, weights: Floats) -> CoefficientValues:
     """Fleiss' kappa (1971), for equal numbers of labels per item; otherwise every item counts once."""
     return beyond_chance(
         observed_agreement(statistics, weights), pooled_chance(prevalence(statistics), weights)
     )
 
 
-def bennett_of_many(statistics: Statistics, weights: Floats) -> Estimate:
+def bennett_of_many(statistics: Statistics, weights: Floats) -> CoefficientValues:
     """Bennett's S for many judges: by chance, all grades of the scale are equally likely."""
     return beyond_chance(observed_agreement(statistics, weights), np.asarray(weights.mean()))
 
 
-def gwet_of_many(statistics: Statistics, weights: Floats) -> Estimate:
+def gwet_of_many(statistics: Statistics, weights: Floats) -> CoefficientValues:
     """Gwet's AC1 and, weighted, AC2 (2008)."""
     return beyond_chance(
         observed_agreement(statistics, weights), mixed_chance(prevalence(statistics), weights)
     )
 
 
-def conger_of_many(statistics: Statistics, weights: Floats) -> Estimate:
+def conger_of_many(statistics: Statistics, weights: Floats) -> CoefficientValues:
     """Conger's kappa (1980): by chance, two labels of two different judges are drawn at random.
 
     Where every judge labelled every item, that is the mean over pairs of judges, each with their own grades.
@@ -68,7 +68,7 @@ def conger_of_many(statistics: Statistics, weights: Floats) -> Estimate:
     return beyond_chance(observed_agreement(statistics, weights), ratio(agreeing, pairs))
 
 
-def light_of_many(statistics: Statistics, weights: Floats) -> Estimate:
+def light_of_many(statistics: Statistics, weights: Floats) -> CoefficientValues:
     """Light's kappa (1971): the mean over pairs of judges of Cohen's kappa and of observed agreement.
 
     A pair with too few common items, or without a kappa, is left out. It has no expected agreement.
@@ -80,10 +80,10 @@ def light_of_many(statistics: Statistics, weights: Floats) -> Estimate:
     pairs = defined.sum(axis=-1)
     value = ratio(np.where(defined, each.value, 0).sum(axis=-1), pairs)
     observed = ratio(np.where(defined, each.observed, 0).sum(axis=-1), pairs)
-    return Estimate(value, observed, np.full_like(value, np.nan))
+    return CoefficientValues(value, observed, np.full_like(value, np.nan))
 
 
-def alpha_of_many(statistics: Statistics, difference: Differences, values: Values) -> Estimate:
+def alpha_of_many(statistics: Statistics, difference: Differences, values: Values) -> CoefficientValues:
     """Krippendorff's alpha: 1 - observed over expected disagreement.
 
     Observed: of two labels of one item; expected: of any two labels. Every label of an item with two or more
@@ -101,8 +101,8 @@ def alpha_of_many(statistics: Statistics, difference: Differences, values: Value
     return beyond_chance(1 - observed, 1 - by_chance)
 
 
-def overlap_of_many(statistics: Statistics, _: Floats) -> Estimate:
+def overlap_of_many(statistics: Statistics, _: Floats) -> CoefficientValues:
     """Mean over topics of |relevant to all| / |relevant to any| (Voorhees 2000), see `overlap`."""
     value = ratio(statistics.overlap, statistics.overlapping)
     missing = np.full_like(value, np.nan)
-    return Estimate(value, missing, missing)
+    return CoefficientValues(value, missing, missing)

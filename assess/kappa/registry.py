@@ -11,7 +11,7 @@ import numpy as np
 from assess.kappa import many_judges as many
 from assess.kappa import two_judges as two
 from assess.kappa import weights as by
-from assess.kappa.coefficient import NO_RELEVANT, ONE_CATEGORY, ONE_CATEGORY_EACH, Estimate, Floats
+from assess.kappa.coefficient import NO_RELEVANT, ONE_CATEGORY, ONE_CATEGORY_EACH, CoefficientValues, Floats
 from assess.kappa.errors import (
     Chance,
     alpha_error,
@@ -27,8 +27,8 @@ from assess.kappa.statistics import Statistics
 from assess.kappa.tables import Counts
 from assess.kappa.weights import Differences, Values, Weights
 
-OfTables = Callable[[Floats, Values], Estimate]
-OfTally = Callable[[Statistics, Values], Estimate]
+OfTables = Callable[[Floats, Values], CoefficientValues]
+OfTally = Callable[[Statistics, Values], CoefficientValues]
 TablesError = Callable[[Floats, Values], Floats]
 PatternsError = Callable[[Counts, Floats, Values], Floats]
 
@@ -66,12 +66,12 @@ class Definition:
     needs_pair_tables: bool = False
 
 
-def tables_by(estimate: Callable[[Floats, Floats], Estimate], weights: Weights) -> OfTables:
+def tables_by(estimate: Callable[[Floats, Floats], CoefficientValues], weights: Weights) -> OfTables:
     """Return the coefficient of tables with these weights."""
     return lambda tables, values: estimate(tables, weights(len(values)))
 
 
-def statistics_by(estimate: Callable[[Statistics, Floats], Estimate], weights: Weights) -> OfTally:
+def statistics_by(estimate: Callable[[Statistics, Floats], CoefficientValues], weights: Weights) -> OfTally:
     """Return the coefficient of a statistics with these weights."""
     return lambda statistics, values: estimate(statistics, weights(len(values)))
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from assess.kappa.coefficient import Estimate, Floats, beyond_chance, finite_or_none, ratio
+from assess.kappa.coefficient import CoefficientValues, Floats, beyond_chance, finite_or_none, ratio
 
 
 def cell_shares(tables: npt.ArrayLike) -> Floats:
@@ -46,30 +46,30 @@ def table_shares(tables: Floats, weights: Floats) -> TableShares:
     return TableShares(found[..., 0], found[..., 1 : grades + 1], found[..., grades + 1 :])
 
 
-def percent_estimate(tables: Floats, weights: Floats) -> Estimate:
+def percent_estimate(tables: Floats, weights: Floats) -> CoefficientValues:
     """Share of documents with the same grade; if weighted, near grades count in part."""
     observed = table_shares(tables, weights).observed
-    return Estimate(observed, observed, np.full_like(observed, np.nan))
+    return CoefficientValues(observed, observed, np.full_like(observed, np.nan))
 
 
-def cohen_estimate(tables: Floats, weights: Floats) -> Estimate:
+def cohen_estimate(tables: Floats, weights: Floats) -> CoefficientValues:
     """Cohen's kappa (1960; weighted, 1968): expected agreement from each judge's own shares of grades."""
     seen = table_shares(tables, weights)
     return beyond_chance(seen.observed, np.einsum("...g,...g->...", seen.first @ weights, seen.second))
 
 
-def scott_estimate(tables: Floats, weights: Floats) -> Estimate:
+def scott_estimate(tables: Floats, weights: Floats) -> CoefficientValues:
     """Scott's pi (1955): expected agreement from the share of every grade among both judges' labels."""
     seen = table_shares(tables, weights)
     return beyond_chance(seen.observed, pooled_chance(seen.pooled, weights))
 
 
-def bennett_estimate(tables: Floats, weights: Floats) -> Estimate:
+def bennett_estimate(tables: Floats, weights: Floats) -> CoefficientValues:
     """Bennett's S (1954), weighted as by Brennan and Prediger (1981): all grades are equally likely."""
     return beyond_chance(table_shares(tables, weights).observed, np.asarray(weights.mean()))
 
 
-def gwet_estimate(tables: Floats, weights: Floats) -> Estimate:
+def gwet_estimate(tables: Floats, weights: Floats) -> CoefficientValues:
     """Gwet's AC1 (2008), weighted AC2: chance is a random label, weighted by how mixed the grades are."""
     seen = table_shares(tables, weights)
     return beyond_chance(seen.observed, mixed_chance(seen.pooled, weights))

@@ -15,7 +15,7 @@ from assess.document.highlighting import TextSpan
 from assess.document.layout import excerpt
 from assess.models import Panel, PanelVote
 from assess.panels.sides import LEFT, OTHER, RIGHT, shown_left, side_of_run
-from assess.queries.document_text import language_in, text_in
+from assess.queries.documents import language_in, text_in
 from assess.queries.queues import highlighted_terms
 from pooling.formats.images import ShownImage
 from pooling.models import Campaign, Document, Image, Run, Topic

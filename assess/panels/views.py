@@ -29,8 +29,7 @@ from assess.panels.queries import (
 )
 from assess.panels.services import PanelRefused, VoteRefused, create_panel, record_vote
 from assess.panels.sides import EQUAL, LEFT, RIGHT
-from assess.queries.document_text import text_in
-from assess.queries.images import image_with
+from assess.queries.documents import image_with, text_in
 from assess.queries.queues import highlighted_terms
 from assess.views.images import image_response
 from assess.views.payloads import read_payload

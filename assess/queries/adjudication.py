@@ -29,7 +29,7 @@ from assess.models import (
     QueueEntry,
 )
 from assess.queries.campaign_reads import CampaignReads
-from assess.queries.document_text import language_in, text_in
+from assess.queries.documents import language_in, text_in
 from assess.queries.independence import hidden_from
 from assess.queries.sources import of_people
 from pooling.checksum import NO_TEXT

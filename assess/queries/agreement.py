@@ -44,7 +44,7 @@ TOPIC_COEFFICIENTS = tuple(
 class AgreementScope(NamedTuple):
     """A selection of labels for agreement. topic: None for all. machines: whether they count like people.
 
-    view: distinguishes the labels that this reader may see from all labels; "" for all labels with names.
+    reader_key: distinguishes the labels that this reader may see; "" for all labels with names.
     hidden: number of labelled documents left out, because the reader is still to judge them.
     """
 
@@ -53,7 +53,7 @@ class AgreementScope(NamedTuple):
     version: str
     topic: Topic | None = None
     machines: bool = False
-    view: str = ""
+    reader_key: str = ""
     hidden: int = 0
 
     @property
@@ -61,14 +61,14 @@ class AgreementScope(NamedTuple):
         return self.reads.campaign
 
     @property
-    def name(self) -> str:
-        """A name of this scope, unique in its campaign."""
-        return f"{self.part}-{'everybody' if self.machines else 'people'}"
+    def cache_key(self) -> str:
+        """The key of this scope in the cache of its campaign."""
+        return f"{self.labels_cache_key}-{'everybody' if self.machines else 'people'}"
 
     @property
-    def part(self) -> str:
-        """A name of the labels of this scope including machines, unique in its campaign."""
-        return f"{self.topic.pk if self.topic else 'all'}{self.view}"
+    def labels_cache_key(self) -> str:
+        """The key of the labels of this scope including machines, in the cache of its campaign."""
+        return f"{self.topic.pk if self.topic else 'all'}{self.reader_key}"
 
     @property
     def everybody(self) -> Labels:
@@ -121,17 +121,17 @@ def agreement_scope(
     reader: the member who reads, whose roles `reads.campaign` knows. Documents that the reader is still to
     judge are left out, and a reader who may not see names gets numbers. None for commands and releases.
     """
-    matrix, version, view, hidden = label_matrix(reads), reads.version, "", 0
+    matrix, version, reader_key, hidden = label_matrix(reads), reads.version, "", 0
     if reader is None:
         return AgreementScope(reads, matrix, version, topic, machines)
     if keys := hidden_keys(reader, reads.campaign):
         documents = len(matrix.labels.items)
         matrix = matrix.without(keys)
         hidden = documents - len(matrix.labels.items)
-        view, version = f"-for-{reader.pk}", f"{version}/{sha256_of(repr(sorted(keys)))}"
+        reader_key, version = f"-for-{reader.pk}", f"{version}/{sha256_of(repr(sorted(keys)))}"
     if not sees_names(reads.campaign):
-        matrix, view = matrix.numbered(judge_numbers(reads)), f"{view}-numbered"
-    return AgreementScope(reads, matrix, version, topic, machines, view, hidden)
+        matrix, reader_key = matrix.numbered(judge_numbers(reads)), f"{reader_key}-numbered"
+    return AgreementScope(reads, matrix, version, topic, machines, reader_key, hidden)
 
 
 def labels_of_topic(labels: Labels, topic: Topic | None) -> Labels:
@@ -146,7 +146,7 @@ def labels_of_topic(labels: Labels, topic: Topic | None) -> Labels:
 
 
 def overall_agreement(scope: AgreementScope) -> OverallAgreement:
-    name = f"overall-{scope.name}"
+    name = f"overall-{scope.cache_key}"
     return scope.reads.cached(name, scope.version, lambda: _overall_agreement(scope.labels))
 
 
@@ -190,7 +190,7 @@ def agreement_by_topic(scope: AgreementScope) -> list[TopicAgreement]:
             topics, key=lambda each: undefined if (v := each.coefficients["fleiss"].value) is None else v
         )
 
-    return scope.reads.cached(f"topics-{scope.name}", scope.version, compute)
+    return scope.reads.cached(f"topics-{scope.cache_key}", scope.version, compute)
 
 
 def agreement_by_judge(scope: AgreementScope) -> list[JudgeAgreement]:
@@ -201,7 +201,7 @@ def agreement_by_judge(scope: AgreementScope) -> list[JudgeAgreement]:
         both = zip(against_the_rest(labels), relevant_rates(labels), strict=True)
         return [JudgeAgreement(rest, rate) for rest, rate in both if rate.labels]
 
-    return scope.reads.cached(f"judges-{scope.name}", scope.version, compute)
+    return scope.reads.cached(f"judges-{scope.cache_key}", scope.version, compute)
 
 
 def agreement_of_pair(scope: AgreementScope, first: str, second: str) -> PairReport:
@@ -221,7 +221,7 @@ def agreement_report(scope: AgreementScope) -> Report:
             coefficients_by_topic(labels),
         )  # fmt: skip
 
-    return scope.reads.cached(f"report-{scope.name}", scope.version, compute)
+    return scope.reads.cached(f"report-{scope.cache_key}", scope.version, compute)
 
 
 def agreement_of_pairs(reads: CampaignReads) -> list[PairAgreement]:
@@ -247,7 +247,7 @@ def agreement_record(reads: CampaignReads, reader: User | None = None) -> Agreem
     def compute() -> list[PairAgreement]:
         return compare_pairs(scope.matrix.labels, RECORD_PAIR_COEFFICIENTS)
 
-    pairs = reads.cached(f"pairs-of-everybody-{scope.part}", scope.version, compute)
+    pairs = reads.cached(f"pairs-of-everybody-{scope.labels_cache_key}", scope.version, compute)
     return AgreementRecord(list(overall_agreement(scope).coefficients.values()), pairs, scope.matrix.machines)
 
 
@@ -266,7 +266,7 @@ class AgreementDrift(NamedTuple):
 def drift_by_period(scope: AgreementScope, by_week: bool = False) -> AgreementDrift:
     """Return relevant rate and agreement of people by thirds of their labels, or by week (from Monday)."""
     zone = scope.campaign.time_zone
-    name = f"drift-{'week' if by_week else 'third'}-{scope.part}"
+    name = f"drift-{'week' if by_week else 'third'}-{scope.labels_cache_key}"
     return scope.reads.cached(name, (scope.version, zone), lambda: _drift_by_period(scope, by_week))
 
 

@@ -64,7 +64,7 @@ class PairRow(NamedTuple):
 
 def pair_tables_of(scope: AgreementScope) -> PairTables:
     """Return the confusion matrix of every pair of judges with a common document."""
-    name = f"tables-{scope.part}"
+    name = f"tables-{scope.labels_cache_key}"
 
     def compute() -> PairTables:
         tables = pair_tables(scope.everybody)
@@ -179,7 +179,7 @@ def worst_pair(scope: AgreementScope) -> tuple[str, str]:
             ),
         )
 
-    pair = scope.reads.cached(f"worst-pair-{scope.name}", scope.version, compute)
+    pair = scope.reads.cached(f"worst-pair-{scope.cache_key}", scope.version, compute)
     return labels.judges[int(tables.first[pair])], labels.judges[int(tables.second[pair])]
 
 

@@ -1,20 +1,26 @@
-"""What a campaign holds, whether it can be deleted, and what needs a person in each campaign of a list."""
+"""What a campaign holds, whether it can be deleted, its next step, and what needs a person in it."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from django.apps import apps
 from django.db.models import Count, FileField
 from django.template.defaultfilters import pluralize
+from django.urls import reverse
 
 from accounts.models import User
 from assess.models import JudgmentEvent, QueueEntry
-from assess.queries.adjudication import count_unsettled
+from assess.queries.adjudication import count_unsettled, unsettled_of
+from assess.queries.campaign_reads import CampaignReads
 from assess.queries.extensions import deletion_obstacles
+from assess.queries.progress import ProgressGrid
+from assess.queries.release_states import WIDER, State
 from pooling.models import Campaign, Job, Role
 from pooling.queries.reads import PoolingReads
+from pooling.words import counted
 
 DELETION_RACE_MESSAGE = (
     "Labels arrived in this campaign meanwhile, so it was not deleted. Archive it instead."
@@ -96,3 +102,48 @@ def topics_to_judge(user: User) -> Counter[int]:
     return Counter(
         dict(entries.order_by().values_list("topic__campaign").annotate(count=Count("topic", distinct=True)))
     )
+
+
+class NextStep(NamedTuple):
+    """The next thing to do for an organiser. label: a verb with its object. url: the page."""
+
+    label: str
+    url: str
+
+
+def next_step(reads: CampaignReads, grid: ProgressGrid) -> NextStep | None:
+    """Return the first step from topics to the public page that needs an organiser, None if none does."""
+    campaign, release = reads.campaign, reads.latest_release
+    before = None if grid.rows else _step_before_pool(campaign)
+    if before or (before := _step_of_judging(reads, grid)):
+        label, page = before
+        return NextStep(label, reverse(page, args=[campaign.slug]))
+    if grid.left:
+        return None
+    if release is None:
+        return NextStep("Release qrels", reverse("assess:release_list", args=[campaign.slug]))
+    if release.is_public:
+        return NextStep("Open public page", reverse("metrics:public", args=[campaign.slug]))
+    state = WIDER[State(release.state)][0]
+    verb = "Share" if state == State.SHARED else "Publish"
+    page = reverse("assess:release_audience", args=[campaign.slug, release.number, state])
+    return NextStep(f"{verb} qrels v{release.number}", page)
+
+
+def _step_before_pool(campaign: Campaign) -> tuple[str, str]:
+    """Return the label and the page of the next step of a campaign without pooled documents."""
+    if not campaign.topics.exists():
+        return "Load topics", "pooling:topic_list"
+    if not campaign.runs.active().exists():
+        return "Load runs", "pooling:run_list"
+    return "Freeze a pool", "pooling:pool"
+
+
+def _step_of_judging(reads: CampaignReads, grid: ProgressGrid) -> tuple[str, str] | None:
+    if grid.unassigned:
+        return "Assign topics", "assess:judging"
+    if grid.left and (missing := reads.texts.missing):
+        return f"Load {counted(missing, 'missing text')}", "pooling:document_list"
+    if cases := unsettled_of(reads):
+        return f"Settle {counted(cases, 'case')}", "assess:adjudication"
+    return None

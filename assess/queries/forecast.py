@@ -21,7 +21,7 @@ from assess.queries.progress import ProgressGrid, Row
 from pooling.models import Topic
 
 
-class Forecast(NamedTuple):
+class JudgingForecast(NamedTuple):
     """When judges will finish, and what a budget of hours can finish.
 
     hours: of all remaining labels. finish: of what is assigned. judges: (name, hours, last day),
@@ -41,7 +41,9 @@ class Forecast(NamedTuple):
         return len(self.completed) + len(self.others)
 
 
-def forecast(grid: ProgressGrid, now: datetime, hours_a_day: float, budget: float | None = None) -> Forecast:
+def forecast(
+    grid: ProgressGrid, now: datetime, hours_a_day: float, budget: float | None = None
+) -> JudgingForecast:
     """Return the forecast, each judge working this number of hours every day. budget: None for no limit."""
     names = {column.judge.username: str(column.judge) for column in grid.columns}
     finish = projected_finish(
@@ -53,7 +55,7 @@ def forecast(grid: ProgressGrid, now: datetime, hours_a_day: float, budget: floa
     remaining = [remaining_topic(row, grid.seconds) for row in grid.rows]
     plan = topics_within_budget(remaining, inf if budget is None else budget)
     topics = {row.topic.number: row.topic for row in grid.rows}
-    return Forecast(
+    return JudgingForecast(
         sum(topic.hours for topic in remaining),
         finish,
         [(names[judge], hours, finish.day[judge]) for judge, hours in finish.hours.items() if hours],

@@ -9,7 +9,7 @@ from accounts.models import User
 from assess.models import Assignment, Judgment, JudgmentEvent, QueueEntry
 from assess.queries.campaign_reads import CampaignReads
 from assess.queries.gold import not_gold_or_training
-from assess.queries.queues import is_live, plan_of
+from assess.queries.queues import is_live, judging_plan_of
 from pooling.models import Campaign, PooledDocument, Role
 
 Kind, State, Part = QueueEntry.Kind, QueueEntry.State, Assignment.Part
@@ -45,7 +45,9 @@ def hidden_from(user: User, campaign: Campaign) -> QuerySet[PooledDocument]:
 def _growing(user: User, campaign: Campaign) -> list[Assignment]:
     """Return this user's assignments whose queue can still grow."""
     assignments = Assignment.objects.filter(judge=user, topic__campaign=campaign).exclude(part=Part.AUDIT)
-    open_ended = {Part.SHARED} | ({Part.SECOND} if plan_of(campaign).overlap == "stratified" else set())
+    open_ended = {Part.SHARED} | (
+        {Part.SECOND} if judging_plan_of(campaign).overlap == "stratified" else set()
+    )
     assignments = assignments.select_related("pool").defer("pool__manifest", "pool__parameters")
     return [each for each in assignments if each.part in open_ended or is_live(each.pool)]
 

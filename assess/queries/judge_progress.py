@@ -1,4 +1,4 @@
-"""A judge's own progress. It is shown to this judge only."""
+"""A judge's own progress, and the judge's home page. They are shown to this judge only."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from assess.double_judging import planned_repeats
 from assess.models import Assignment, JudgingPlan, Judgment, JudgmentEvent, Progress, QueueEntry
 from assess.queries.campaign_reads import CampaignReads
 from assess.queries.gold import not_gold_or_training
-from assess.queries.judging import AWAY, DONE, OPEN, topics_of
+from assess.queries.judging import AWAY, DONE, OPEN, topics_of_judge
 from assess.queries.labels import only_earlier_texts
-from assess.queries.queues import assignments_of, grows_live, is_live, live_order, plan_of
-from pooling.models import Campaign, PooledDocument, Topic
+from assess.queries.queues import assignments_of, grows_live, is_live, judging_plan_of, live_order
+from pooling.models import Campaign, Membership, PooledDocument, Role, Topic
 from pooling.schedule import zone_of
 
 PACE_LABELS = 200  # number of last labels whose median is the pace
@@ -66,7 +66,7 @@ def topic_progress(judge: User, topic: Topic, assignments: Sequence[Assignment] 
 
 def repeats_to_come(judge: User, topic: Topic, unqueued: int) -> int:
     """Return how many hidden repeats the judge is still to get on a topic. unqueued: of `count_unqueued`."""
-    plan = plan_of(topic.campaign)
+    plan = judging_plan_of(topic.campaign)
     if not plan.repeat_share:
         return 0
     queue = QueueEntry.objects.filter(judge=judge, topic=topic).exclude(state=AWAY)
@@ -96,7 +96,7 @@ def my_topics(judge: User, reads: CampaignReads) -> list[MyTopic]:
     counted = Counter(
         {(topic, state): n for topic, state, n in _sizes(queue, "topic", "state")}
     )  # reads the index only
-    plan, kept = plan_of(campaign), queue.exclude(state=AWAY)
+    plan, kept = judging_plan_of(campaign), queue.exclude(state=AWAY)
     documents, repeats = (
         Counter(dict(_sizes(kept.filter(kind=kind), "topic"))) if plan.repeat_share else Counter[int]()
         for kind in (QueueEntry.Kind.JUDGING, QueueEntry.Kind.REPEAT)
@@ -116,7 +116,7 @@ def my_topics(judge: User, reads: CampaignReads) -> list[MyTopic]:
         if assignment.part == Assignment.Part.SHARED or grows_live(assignment):
             grows.add(assignment.topic_id)
     progress = []
-    for topic in topics_of(judge, campaign):
+    for topic in topics_of_judge(judge, campaign):
         more = count_unqueued(judge, topic) if topic.pk in grows else 0
         judged, waiting = counted[topic.pk, DONE], counted[topic.pk, OPEN] + more
         to_come = _to_come(plan, waiting, documents[topic.pk] + more, repeats[topic.pk])
@@ -230,3 +230,31 @@ def count_unqueued(judge: User, topic: Topic, assignments: Sequence[Assignment] 
             due = min(due, live_order(assignment.pool, topic).budget)
         count += max(0, due - taken)
     return count
+
+
+class JudgeCampaign(NamedTuple):
+    """The work of a judge in a campaign. hours: at the judge's pace; None before it is known."""
+
+    campaign: Campaign
+    left: int = 0
+    topics: int = 0
+    hours: float | None = None
+    next_topic: MyTopic | None = None
+
+
+def judge_home(user: User) -> list[JudgeCampaign]:
+    """Return the campaigns that are not archived, of a person who is only a judge; none for others."""
+    memberships = list(Membership.objects.filter(user=user).exclude(campaign__state=Campaign.State.ARCHIVED))
+    if any(membership.role != Role.JUDGE for membership in memberships):
+        return []
+    campaigns = Campaign.objects.filter(pk__in=[membership.campaign_id for membership in memberships])
+    return [_work_in(user, campaign) for campaign in campaigns.order_by("-created_at")]
+
+
+def _work_in(judge: User, campaign: Campaign) -> JudgeCampaign:
+    if not campaign.is_open:
+        return JudgeCampaign(campaign)
+    with_work = [mine for mine in my_topics(judge, CampaignReads(campaign)) if mine.left]
+    left, seconds = sum(mine.left for mine in with_work), pace_of(judge, campaign).seconds
+    hours = left * seconds / 3600 if seconds else None
+    return JudgeCampaign(campaign, left, len(with_work), hours, topic_to_continue(with_work))

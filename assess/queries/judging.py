@@ -15,11 +15,11 @@ from accounts.models import User
 from assess.document.evidence import Quote, locate_evidence
 from assess.document.layout import plain_text
 from assess.models import Assignment, Judgment, JudgmentEvent, QueueEntry
-from assess.queries.document_text import language_in, text_in
+from assess.queries.documents import language_in, text_in
 from assess.queries.gold import not_gold_or_training
 from assess.queries.independence import hidden_from
 from assess.queries.own_labels import OwnLabel, with_entries
-from assess.queries.queues import assignments_of, plan_of
+from assess.queries.queues import assignments_of, judging_plan_of
 from pooling.checksum import NO_TEXT
 from pooling.formats.images import ShownImage
 from pooling.models import Campaign, Document, PooledDocument, Topic
@@ -72,7 +72,7 @@ class Card(NamedTuple):
         return bool(self.mine and self.mine.text_hash != self.text_hash)
 
 
-def topics_of(judge: User, campaign: Campaign) -> QuerySet[Topic]:
+def topics_of_judge(judge: User, campaign: Campaign) -> QuerySet[Topic]:
     """Return the topics assigned to this judge."""
     return campaign.topics.filter(assignments__judge=judge).distinct()
 
@@ -141,7 +141,7 @@ def _grades_on_screen(campaign: Campaign, entries: Sequence[QueueEntry]) -> dict
 
     Gold and training documents, hidden repeats, and documents of an audit of a machine judge show none.
     """
-    machine = plan_of(campaign).shown_machine
+    machine = judging_plan_of(campaign).shown_machine
     documents = {e.pk: e.pooled_id for e in entries if e.kind == QueueEntry.Kind.JUDGING}
     if machine is None or not documents:
         return {}

@@ -13,8 +13,7 @@ from assess.double_judging import shared_sample, stratified_sample
 from assess.models import Assignment, JudgingPlan, Judgment, JudgmentEvent, QueueEntry
 from assess.queries.gold import not_gold_or_training
 from assess.queries.sources import of_people
-from pooling.manifest import Plan
-from pooling.manifest import plan_of as pool_plan_of
+from pooling.manifest import Plan, pool_plan_of
 from pooling.models import Campaign, Pool, PooledDocument, Topic
 from pooling.queries.caching import cached
 from pooling.queries.runs import ranked_runs
@@ -25,7 +24,7 @@ from pooling.strategies.rankings import RunRankings
 from pooling.strategies.registry import strategy_of
 
 
-def plan_of(campaign: Campaign) -> JudgingPlan:
+def judging_plan_of(campaign: Campaign) -> JudgingPlan:
     """Return the campaign's judging plan, or the default plan. Read once for each campaign object."""
     try:
         return campaign.judging_plan
@@ -41,7 +40,7 @@ def has_begun(campaign: Campaign) -> bool:
 
 def highlighted_terms(topic: Topic) -> list[Term]:
     """Return the terms to highlight in a topic's documents; none if the campaign has no highlighting."""
-    return topic_terms(topic.title) if plan_of(topic.campaign).highlighting else []
+    return topic_terms(topic.title) if judging_plan_of(topic.campaign).highlighting else []
 
 
 def is_live(pool: Pool) -> bool:

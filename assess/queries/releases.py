@@ -26,11 +26,11 @@ from assess.queries.labels import keys_of
 from assess.queries.release_plans import pools_in, primary_judges, settled_grades, topics_in
 from assess.release.diff import Difference, difference
 from assess.release.formats import NUMBERED, kind_of
-from assess.release.lines import LabelledDocument, ReleaseLabel, ReleaseLine, Remarks, lines_of
+from assess.release.lines import LabelledDocument, ReleaseLabel, ReleaseLine, Remarks, release_lines_of
 from assess.release.plan import ReleasePlan
 from assess.release.public_manifest import numbered_manifest
 from pooling.formats.qrels import Qrels, parse_qrels
-from pooling.manifest import plan_of
+from pooling.manifest import pool_plan_of
 from pooling.models import Campaign, PooledDocument, Topic
 from pooling.queries.caching import cached
 from pooling.queries.drafts import candidates_by_plan
@@ -149,7 +149,7 @@ def release_lines(reads: CampaignReads, plan: ReleasePlan, cutoff: ReleaseCutoff
             for (docno, pooled, pool), labels in _labels_on(reads, topic, plan, cutoff, unfinished)
             if pool in pools
         ]
-        yield from lines_of(documents, plan, scale)
+        yield from release_lines_of(documents, plan, scale)
 
 
 def _judges_unfinished_at(campaign: Campaign, cutoff: ReleaseCutoff) -> list[int]:
@@ -220,7 +220,7 @@ def pool_samples(reads: CampaignReads, plan: ReleasePlan) -> dict[int, Sample]:
     """Return pool number -> sample of every stratified pool in the scope, drawn again from its runs."""
     samples = {}
     for pool in pools_in(reads.campaign, plan).filter(strategy="stratified"):
-        pool_plan = plan_of(pool.manifest)
+        pool_plan = pool_plan_of(pool.manifest)
         candidates = candidates_by_plan(reads, pool.runs.all())(pool_plan)
         sample = sample_of(candidates, pool_plan.parameters, pool_plan.seed, pool_plan.ties)
         samples[pool.number] = {

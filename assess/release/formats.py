@@ -78,7 +78,7 @@ PROVENANCE, BEIR, SOURCES = "provenance", "beir", "sources"
 NUMBERED = "-numbered"  # suffix of a kind: the same file with numbers for the names of judges
 
 
-class Kind(NamedTuple):
+class FileKind(NamedTuple):
     """A kind of release file.
 
     name: in URLs and manifests. all_documents: whether documents without a line in the qrels are included.
@@ -101,7 +101,7 @@ class Kind(NamedTuple):
 WITH_REMARKS = "; with comments and evidence"
 
 
-def _with_numbers(kind: Kind) -> Kind:
+def _with_numbers(kind: FileKind) -> FileKind:
     meaning = f"{kind.meaning.removesuffix(WITH_REMARKS)}; with numbers for judges"
     return kind._replace(name=kind.name + NUMBERED, meaning=meaning, names=False)
 
@@ -111,8 +111,8 @@ def _one(write: Callable[[ReleaseLine], bytes]) -> Callable[[ReleaseLine], Itera
 
 
 _KINDS = (
-    Kind(QRELS, ".txt", "TREC qrels, four columns", "text/plain; charset=utf-8", _one(qrels_line)),
-    Kind(
+    FileKind(QRELS, ".txt", "TREC qrels, four columns", "text/plain; charset=utf-8", _one(qrels_line)),
+    FileKind(
         BEIR,
         ".tsv",
         "BEIR, tab-separated: query-id, corpus-id, score",
@@ -120,7 +120,7 @@ _KINDS = (
         _one(beir_line),
         b"query-id\tcorpus-id\tscore\n",
     ),
-    Kind(
+    FileKind(
         SOURCES,
         ".tsv",
         "who decided each grade (people, adjudication, machine), tab-separated",
@@ -128,7 +128,7 @@ _KINDS = (
         _one(sources_line),
         b"topic\tdocno\tgrade\tsource\n",
     ),
-    Kind(
+    FileKind(
         PROVENANCE,
         ".jsonl",
         "JSON Lines: every grade with its labels",
@@ -137,7 +137,7 @@ _KINDS = (
         has_labels=True,
         names=True,
     ),
-    Kind(
+    FileKind(
         LABELS,
         ".jsonl.gz",
         f"JSON Lines: every label of every judge, with times and earlier labels{WITH_REMARKS}",
@@ -148,28 +148,28 @@ _KINDS = (
         has_labels=True,
         names=True,
     ),
-    Kind(
+    FileKind(
         PRELS,
         ".prels",
         "sampled judgments, five columns, for infAP and infNDCG",
         "text/plain; charset=utf-8",
     ),
-    Kind(
+    FileKind(
         MANIFEST,
         ".json",
         "how the release was made, with the checksums of its files",
         "application/json; charset=utf-8",
         names=True,
     ),
-    Kind(CITATION, ".txt", "how to cite it, as text and as BibTeX", "text/plain; charset=utf-8"),
+    FileKind(CITATION, ".txt", "how to cite it, as text and as BibTeX", "text/plain; charset=utf-8"),
 )
-KINDS: dict[str, Kind] = {
+KINDS: dict[str, FileKind] = {
     kind.name: kind for kind in (*_KINDS, *(_with_numbers(kind) for kind in _KINDS if kind.has_labels))
 }
 FROM_LINES = [kind for kind in KINDS.values() if kind.lines]
 
 
-def kind_of(name: str) -> Kind:
+def kind_of(name: str) -> FileKind:
     """Return the kind of a file; prels have one a sampled pool, such as `prels-2`. Raises KeyError.
 
     >>> kind_of("prels-2").suffix

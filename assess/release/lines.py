@@ -102,7 +102,7 @@ def with_judge_numbers(line: ReleaseLine, numbers: Mapping[str, str]) -> Release
     return line._replace(document=anonymous, votes=votes)
 
 
-def lines_of(
+def release_lines_of(
     documents: Sequence[LabelledDocument], plan: ReleasePlan, scale: Sequence[int]
 ) -> Iterator[ReleaseLine]:
     """Apply the plan's rule to documents; yield their lines in the same order. scale: all grades.

@@ -11,7 +11,7 @@ HOLES, REPLACING = "Filling holes", "Replacing people"
 NO_AUDIT = "no audit"
 
 
-class Answer(StrEnum):
+class AuditAnswer(StrEnum):
     ALLOWED = "allowed"
     NOT_ALLOWED = "not allowed"
     UNKNOWN = "not known yet"
@@ -33,7 +33,7 @@ class MachineUse(NamedTuple):
 
     @property
     def is_allowed(self) -> bool:
-        return self.answer == Answer.ALLOWED
+        return self.answer == AuditAnswer.ALLOWED
 
     @property
     def warning(self) -> str:

@@ -14,7 +14,7 @@ from django.utils import timezone
 from accounts.models import User
 from assess.models import Adjudication, AdjudicationClaim, AdjudicationEvent, JudgingPlan, Judgment
 from assess.queries.adjudication import claims_of_others
-from assess.queries.queues import plan_of
+from assess.queries.queues import judging_plan_of
 from assess.queries.sources import of_people
 from assess.services.counters import lock_documents, raise_versions
 from pooling.campaign_states import check_writable
@@ -239,7 +239,7 @@ def _note(pooled: PooledDocument, adjudicator: User, verb: str, **details: str) 
 @transaction.atomic
 def require_reasons(campaign: Campaign, required: bool, by: User | None = None) -> None:
     """Set whether adjudicators must give a reason."""
-    plan = plan_of(campaign)
+    plan = judging_plan_of(campaign)
     if plan.reasons_required == required:
         return
     JudgingPlan.objects.update_or_create(campaign=campaign, defaults={"reasons_required": required})

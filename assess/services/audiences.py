@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from accounts.models import User
 from assess.models import QrelsRelease
-from assess.queries.audiences import WIDER, State
+from assess.queries.release_states import WIDER, State
 from pooling.models import Campaign
 from pooling.refusals import Refused
 from pooling.services.audit_log import log_change

@@ -7,7 +7,7 @@ from django.db import transaction
 from accounts.models import User
 from assess.models import Assignment, JudgingPlan, QueueEntry, Source
 from assess.queries.audits import why_no_machine_grades
-from assess.queries.queues import has_begun, plan_of
+from assess.queries.queues import has_begun, judging_plan_of
 from assess.services.queues import extend_queue
 from pooling.models import Campaign
 from pooling.refusals import Refused
@@ -34,7 +34,7 @@ def change_plan(campaign: Campaign, by: User | None = None, **fields: Any) -> Ju
     Before the first label every queue is rebuilt. Afterwards a new overlap rule only adds documents: the
     queues of second judges lose nothing.
     """
-    plan, begun = plan_of(campaign), has_begun(campaign)
+    plan, begun = judging_plan_of(campaign), has_begun(campaign)
     changed = {field for field, value in fields.items() if getattr(plan, field) != value}
     if begun and changed & FIXED_AFTER_FIRST_LABEL:
         raise PlanLocked(

@@ -29,15 +29,20 @@ from assess.queries.queues import (
     can_grow,
     current_refusals,
     is_live,
+    judging_plan_of,
     live_state,
     overlap_docnos,
-    plan_of,
 )
 from assess.queries.triage import places_by_triage
 from assess.services.counters import ProgressChange, add_progress, lock_documents, update_label_summaries
-from assess.services.gold_queue import add_gold_to_queue
-from assess.services.leases import new_lease_end, release_expired_leases, renew_leases
-from assess.services.queue_entries import add_repeats, open_entries
+from assess.services.queue_entries import (
+    add_gold_to_queue,
+    add_repeats,
+    new_lease_end,
+    open_entries,
+    release_expired_leases,
+    renew_leases,
+)
 from pooling.models import PooledDocument, Topic
 from pooling.services.audit_log import log_change
 
@@ -54,7 +59,7 @@ def extend_queue(judge: User, topic: Topic, want: int) -> None:
     Topic.objects.select_for_update().get(
         pk=topic.pk
     )  # one transaction at a time takes documents of the topic
-    plan = plan_of(topic.campaign)
+    plan = judging_plan_of(topic.campaign)
     for assignment in assignments_of(judge, topic):
         assignment.judge, assignment.topic = judge, topic
         if assignment.part != Part.AUDIT:
@@ -191,7 +196,7 @@ def next_documents(
     shared topic or a live order are added to the queue now.
     """
     missing = max(0, want - len(have))
-    if missing and plan_of(topic.campaign).repeat_share:
+    if missing and judging_plan_of(topic.campaign).repeat_share:
         add_repeats(judge, topic)
     entries = next_entries(judge, topic, missing, have)
     if len(entries) < missing and can_grow(judge, topic, assignments):

@@ -11,7 +11,7 @@ from assess.integrity import current_events
 from assess.models import Judgment, JudgmentEvent, Load, QueueEntry, Source
 from assess.queries.extensions import restoration_obstacles
 from assess.queries.integrity import events_on
-from assess.queries.queues import plan_of
+from assess.queries.queues import judging_plan_of
 from assess.queries.sources import labels_of
 from assess.services.assignments import unassign_topic
 from assess.services.counters import derive_progress, lock_documents, update_label_summaries
@@ -62,7 +62,7 @@ def withdraw_source(source: Source, by: User, reason: str) -> int:
     campaign = source.campaign
     if source.withdrawn_at:
         raise SourceRefused(f"{source.user} is withdrawn already.")
-    if plan_of(campaign).shown_machine_id == source.pk:
+    if judging_plan_of(campaign).shown_machine_id == source.pk:
         raise SourceRefused(
             f"Judges see the grades of {source.user} while they judge. Change the judging plan first."
         )

@@ -76,7 +76,7 @@ def probability(value: float | None) -> str:
 
 
 @register.filter
-def name_of(names: Mapping[str, str], judge: str) -> str:
+def judge_name(names: Mapping[str, str], judge: str) -> str:
     """Return the display name of a judge."""
     return names.get(judge, judge)
 
@@ -118,7 +118,7 @@ def _cell(judge: str, cell: MatrixCell, names: Mapping[str, str], query: str, na
     coefficient = cell.coefficient
     if coefficient is None:
         return mark_safe('<td><span class="visually-hidden">no common document</span></td>')
-    both = f"{name_of(names, judge)} with {name_of(names, cell.second)}"
+    both = f"{judge_name(names, judge)} with {judge_name(names, cell.second)}"
     shown = "–" if coefficient.value is None else number(coefficient.value, 2)
     value = "undefined" if coefficient.value is None else number(coefficient.value)
     link = urlencode({"first": judge, "second": cell.second}) + (f"&{query}" if query else "")

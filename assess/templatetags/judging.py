@@ -19,9 +19,9 @@ from assess.forecast import time_ago
 from assess.forms.assignments import ROLES
 from assess.judge_checks import Flag
 from assess.models import Assignment, InvitedTopics, QrelsRelease
+from assess.queries.assignments import why_not_discarded
 from assess.queries.judging import Card
 from assess.queries.progress import Cell
-from assess.queries.unassigned import why_not_discarded
 from pooling.models import Campaign, Invitation, Topic
 from pooling.scale import Grade
 from pooling.words import enumeration

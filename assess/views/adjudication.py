@@ -32,7 +32,7 @@ from assess.queries.adjudication import (
     settled_seen_by,
 )
 from assess.queries.campaign_reads import CampaignReads
-from assess.queries.queues import highlighted_terms, plan_of
+from assess.queries.queues import highlighted_terms, judging_plan_of
 from assess.services import adjudications as adjudication_services
 from assess.services.adjudications import NotSettled, claim_case, claim_first, reopen_case, require_reasons
 from pooling.formats.images import ShownImage
@@ -120,7 +120,7 @@ def dispute_or_404(request: UserRequest, reads: CampaignReads, pk: int) -> Dispu
     return card
 
 
-class Case(NamedTuple):
+class ShownCase(NamedTuple):
     """A case as the page shows it. mine: this adjudicator has claimed it. undone: the revoked decision."""
 
     card: DisputeCard
@@ -132,7 +132,7 @@ class Case(NamedTuple):
     topic_images: Sequence[ShownImage]
 
 
-def case_of(request: UserRequest, card: DisputeCard) -> Case:
+def case_of(request: UserRequest, card: DisputeCard) -> ShownCase:
     claim = None if card.settled else claim_on(card.pooled)
     title = card.document.title if card.document else ""
     terms = highlighted_terms(card.pooled.topic)
@@ -140,7 +140,7 @@ def case_of(request: UserRequest, card: DisputeCard) -> Case:
     mine = bool(claim and claim.by_id == request.user.pk)
     topic, docno = card.pooled.topic, card.pooled.docno
     images = images_by_docno(topic.campaign, [docno]).get(docno, ())
-    return Case(card, view, claim, mine, card.undone_by(request.user), images, topic_images(topic))
+    return ShownCase(card, view, claim, mine, card.undone_by(request.user), images, topic_images(topic))
 
 
 def queue_context(
@@ -176,7 +176,7 @@ def queue_context(
         "settled_count": settled.count(),
         "last": settled.filter(by=request.user).first(),
         "effect": settled_effect(reads),
-        "plan": plan_of(campaign),
+        "plan": judging_plan_of(campaign),
     }
 
 

@@ -41,7 +41,7 @@ from assess.queries.agreement_pairs import (
     worst_pair,
 )
 from assess.queries.campaign_reads import CampaignReads
-from assess.queries.document_text import language_in, text_in
+from assess.queries.documents import language_in, text_in
 from assess.queries.independence import STILL_TO_JUDGE, hidden_from
 from assess.queries.labels import count_suggested
 from pooling.models import Campaign, Role
@@ -57,7 +57,7 @@ PAIRS_A_PAGE = 50
 DRIFT_JUDGES = 8  # more judges than this get no columns of their own
 
 
-class Choice(NamedTuple):
+class AgreementRequest(NamedTuple):
     """The options of the page. key: coefficient of the matrix. first, second: two judges, or ""."""
 
     scope: AgreementScope
@@ -86,7 +86,7 @@ class Choice(NamedTuple):
         ) + f"&{self.query_without_judges}" * bool(self.query_without_judges)
 
 
-def choice_from_request(request: UserRequest, campaign: Campaign) -> Choice:
+def agreement_request(request: UserRequest, campaign: Campaign) -> AgreementRequest:
     """Return the options of a request. Unknown values are replaced by their defaults."""
     query = request.GET
     topic = campaign.topics.filter(number=query.get("topic", "")).first()
@@ -96,30 +96,30 @@ def choice_from_request(request: UserRequest, campaign: Campaign) -> Choice:
     if first not in judges or second not in judges or first == second:
         first, second = worst_pair(scope)
     key = query.get("of", "")
-    return Choice(
+    return AgreementRequest(
         scope, key if key in MATRIX_KEYS else MATRIX_KEYS[0], first, second, query.get("by") == "week",
         query.get("page", ""),
     )  # fmt: skip
 
 
-def common_context(choice: Choice) -> dict[str, Any]:
+def common_context(options: AgreementRequest) -> dict[str, Any]:
     """Return the context that every part needs."""
-    roles = choice.scope.campaign.my_roles
+    roles = options.scope.campaign.my_roles
     return {
-        "campaign": choice.scope.campaign,
-        "reads": choice.scope.reads,
-        "choice": choice,
-        "scope": choice.scope,
-        "names": choice.scope.matrix.names,
+        "campaign": options.scope.campaign,
+        "reads": options.scope.reads,
+        "options": options,
+        "scope": options.scope,
+        "names": options.scope.matrix.names,
         "opens": bool(roles & {Role.ORGANISER, Role.ADJUDICATOR}),
     }
 
 
-def overall_part(choice: Choice) -> dict[str, Any]:
-    figures = overall_agreement(choice.scope)
+def overall_part(options: AgreementRequest) -> dict[str, Any]:
+    figures = overall_agreement(options.scope)
     return {
         "overall": figures,
-        "suggested": count_suggested(choice.scope.reads, choice.scope.topic),
+        "suggested": count_suggested(options.scope.reads, options.scope.topic),
         "headline": figures.coefficients["light"],
         "columns": FAMILY_COLUMNS,
         "families": rows_by_family(figures.coefficients),
@@ -130,61 +130,61 @@ def overall_part(choice: Choice) -> dict[str, Any]:
     }
 
 
-def matrix_part(choice: Choice) -> dict[str, Any]:
+def matrix_part(options: AgreementRequest) -> dict[str, Any]:
     return {
-        "matrix": matrix_of_pairs(choice.scope, choice.key),
-        "definition": REGISTRY[choice.key],
+        "matrix": matrix_of_pairs(options.scope, options.key),
+        "definition": REGISTRY[options.key],
         "offered": [REGISTRY[key] for key in MATRIX_KEYS],
     }
 
 
-def pairs_part(choice: Choice) -> dict[str, Any]:
-    pages: Paginator[PairRow] = Paginator(PairRows(choice.scope), PAIRS_A_PAGE)
-    return {"pairs": pages.get_page(choice.page)}
+def pairs_part(options: AgreementRequest) -> dict[str, Any]:
+    pages: Paginator[PairRow] = Paginator(PairRows(options.scope), PAIRS_A_PAGE)
+    return {"pairs": pages.get_page(options.page)}
 
 
-def confusion_part(choice: Choice) -> dict[str, Any]:
-    if not choice.first:
+def confusion_part(options: AgreementRequest) -> dict[str, Any]:
+    if not options.first:
         return {"pair": None}
-    pair = agreement_of_pair(choice.scope, choice.first, choice.second)
+    pair = agreement_of_pair(options.scope, options.first, options.second)
     return {
         "pair": pair,
         "columns": FAMILY_COLUMNS,
         "families": rows_by_family(pair.coefficients),
         "in_words": benchmark_labels(pair.coefficients),
         "scales": BENCHMARK_SCALES,
-        "rows": confusion_rows(choice.scope.campaign, pair),
+        "rows": confusion_rows(options.scope.campaign, pair),
         "totals": pair.counts.sum(axis=0).tolist(),
     }
 
 
-def topics_part(choice: Choice) -> dict[str, Any]:
-    topics = agreement_by_topic(choice.scope)
-    titles = dict(choice.scope.campaign.topics.values_list("number", "title"))
+def topics_part(options: AgreementRequest) -> dict[str, Any]:
+    topics = agreement_by_topic(options.scope)
+    titles = dict(options.scope.campaign.topics.values_list("number", "title"))
     fleiss = [each.coefficients["fleiss"].value for each in topics]
     plot = {
         "topic": [each.topic for each, value in zip(topics, fleiss, strict=True) if value is not None],
         "value": [round(value, 4) for value in fleiss if value is not None],
-        "overall": overall_agreement(choice.scope).coefficients["fleiss"].value,
+        "overall": overall_agreement(options.scope).coefficients["fleiss"].value,
         "name": "Fleiss' kappa",
     }
     rows = [(each, titles.get(each.topic, "")) for each in topics]
     return {"by_topic": rows, "plot": plot, "of_topic": TOPIC_COEFFICIENTS}
 
 
-def judges_part(choice: Choice) -> dict[str, Any]:
-    return {"by_judge": agreement_by_judge(choice.scope)}
+def judges_part(options: AgreementRequest) -> dict[str, Any]:
+    return {"by_judge": agreement_by_judge(options.scope)}
 
 
-def drift_part(choice: Choice) -> dict[str, Any]:
-    drift = drift_by_period(choice.scope, choice.by_week)
+def drift_part(options: AgreementRequest) -> dict[str, Any]:
+    drift = drift_by_period(options.scope, options.by_week)
     judges = drift.judges if len(drift.judges) <= DRIFT_JUDGES else []
     periods = [
         (begin, period, [period.rates.get(judge) for judge in judges])
         for begin, period in zip(drift.begins, drift.periods, strict=True)
     ]
     plot = {
-        "begin": [shown_time(begin, choice.scope.campaign.time_zone, "minute") for begin in drift.begins],
+        "begin": [shown_time(begin, options.scope.campaign.time_zone, "minute") for begin in drift.begins],
         "rate": [period.rate for period in drift.periods],
         "percent": [period.coefficients[0].value for period in drift.periods],
         "fleiss": [period.coefficients[1].value for period in drift.periods],
@@ -192,7 +192,7 @@ def drift_part(choice: Choice) -> dict[str, Any]:
     return {"drift": drift, "periods": periods, "drift_judges": judges, "drift_plot": plot}
 
 
-PARTS: dict[str, Callable[[Choice], dict[str, Any]]] = {
+PARTS: dict[str, Callable[[AgreementRequest], dict[str, Any]]] = {
     "agreement_overall": overall_part,
     "agreement_matrix": matrix_part,
     "agreement_pairs": pairs_part,
@@ -207,14 +207,14 @@ PARTS: dict[str, Callable[[Choice], dict[str, Any]]] = {
 def agreement(request: UserRequest, slug: str) -> HttpResponse:
     """Show agreement overall, by pair, judge and topic, and over time."""
     campaign = campaign_or_404(request.user, slug, *READERS)
-    choice = choice_from_request(request, campaign)
-    context = common_context(choice) | {
+    options = agreement_request(request, campaign)
+    context = common_context(options) | {
         "now": timezone.now(),
-        "topics": campaign.topics.filter(number__in=choice.scope.matrix.labels.topics),
+        "topics": campaign.topics.filter(number__in=options.scope.matrix.labels.topics),
         "parts": [f"assess/_{name}.html" for name in PARTS],
     }
-    if choice.first:
-        context |= {name: context_of(choice) for name, context_of in PARTS.items()}
+    if options.first:
+        context |= {name: context_of(options) for name, context_of in PARTS.items()}
     return render(request, "assess/agreement.html", context)
 
 
@@ -235,8 +235,8 @@ def agreement_news(request: UserRequest, slug: str) -> HttpResponse:
 @require_GET
 def part(request: UserRequest, slug: str, name: str) -> HttpResponse:
     """Return one part of the page. name: a key of PARTS, set by the URL pattern."""
-    choice = choice_from_request(request, campaign_or_404(request.user, slug, *READERS))
-    return render(request, f"assess/_{name}.html", common_context(choice) | {name: PARTS[name](choice)})
+    options = agreement_request(request, campaign_or_404(request.user, slug, *READERS))
+    return render(request, f"assess/_{name}.html", common_context(options) | {name: PARTS[name](options)})
 
 
 def confusion_rows(campaign: Campaign, pair: PairReport) -> list[tuple[Grade, list[dict[str, Any]], int]]:
@@ -259,25 +259,25 @@ DOCUMENTS_A_PAGE = 50
 def agreement_documents(request: UserRequest, slug: str) -> HttpResponse:
     """List the documents of a cell of the confusion matrix, or those on which the two judges disagree."""
     campaign = campaign_or_404(request.user, slug, Role.ADJUDICATOR)
-    choice = choice_from_request(request, campaign)
-    cell = cell_of(request, choice)
-    keys = documents_of_cell(choice.scope, choice.first, choice.second, cell) if choice.first else []
-    page = Paginator(keys, DOCUMENTS_A_PAGE).get_page(choice.page)
-    context = common_context(choice) | {
+    options = agreement_request(request, campaign)
+    cell = cell_of(request, options)
+    keys = documents_of_cell(options.scope, options.first, options.second, cell) if options.first else []
+    page = Paginator(keys, DOCUMENTS_A_PAGE).get_page(options.page)
+    context = common_context(options) | {
         "cell": cell,
         "page": page,
-        "rows": compared_documents(campaign, list(page), choice.first, choice.second),
-        "query": choice.query + (f"&row={cell[0]}&column={cell[1]}" if cell else ""),
+        "rows": compared_documents(campaign, list(page), options.first, options.second),
+        "query": options.query + (f"&row={cell[0]}&column={cell[1]}" if cell else ""),
     }
     return render(request, "assess/agreement_documents.html", context)
 
 
-def cell_of(request: UserRequest, choice: Choice) -> tuple[int, int] | None:
+def cell_of(request: UserRequest, options: AgreementRequest) -> tuple[int, int] | None:
     """Return the grades of the requested cell, or None without one. Raises Http404 for an unknown grade."""
     values = request.GET.get("row"), request.GET.get("column")
     if values == (None, None):
         return None
-    known = {str(grade.value): grade.value for grade in choice.scope.campaign.grades}
+    known = {str(grade.value): grade.value for grade in options.scope.campaign.grades}
     row, column = (known.get(grade or "") for grade in values)
     if row is None or column is None:
         raise Http404("The scale of this campaign does not have this grade.")

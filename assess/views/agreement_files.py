@@ -20,7 +20,7 @@ from assess.queries.agreement import AgreementScope, agreement_report, overall_a
 from assess.queries.agreement_pairs import PairRows
 from assess.queries.independence import hidden_keys
 from assess.queries.labels import LabelRecord, count_suggested, label_records
-from assess.views.agreement import READERS, choice_from_request
+from assess.views.agreement import READERS, agreement_request
 from assess.views.downloads import with_hidden_count
 from pooling.models import Campaign, Role
 from pooling.queries.campaigns import campaign_or_404
@@ -76,12 +76,12 @@ def _label_row(label: LabelRecord) -> tuple[object, ...]:
 @require_GET
 def agreement_csv(request: UserRequest, slug: str) -> HttpResponse:
     """Send every coefficient of all judges as CSV, one per line, with bootstrap intervals over topics."""
-    choice = choice_from_request(request, campaign_or_404(request.user, slug, *READERS))
+    options = agreement_request(request, campaign_or_404(request.user, slug, *READERS))
     response = HttpResponse(BYTE_ORDER_MARK, content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{slug}-agreement.csv"'
     rows = Table(response)
     rows.writerow(OVERALL)
-    coefficients = overall_agreement(choice.scope).coefficients
+    coefficients = overall_agreement(options.scope).coefficients
     for definition in ALL_JUDGE_COEFFICIENTS:
         coefficient = coefficients[definition.key]
         low, high = coefficient.interval or (None, None)
@@ -96,12 +96,12 @@ def agreement_csv(request: UserRequest, slug: str) -> HttpResponse:
 @require_GET
 def agreement_json(request: UserRequest, slug: str) -> JsonResponse:
     """Send the whole report as JSON: overall, by topic, by pair with confusion matrices, and by judge."""
-    choice = choice_from_request(request, campaign_or_404(request.user, slug, *READERS))
+    options = agreement_request(request, campaign_or_404(request.user, slug, *READERS))
     report: dict[str, Any] = {
-        "machines": sorted(choice.scope.matrix.machines),
-        "labels_with_machine_on_screen": count_suggested(choice.scope.reads, choice.scope.topic),
+        "machines": sorted(options.scope.matrix.machines),
+        "labels_with_machine_on_screen": count_suggested(options.scope.reads, options.scope.topic),
     }
-    report |= report_to_json(agreement_report(choice.scope))
+    report |= report_to_json(agreement_report(options.scope))
     response = JsonResponse(report, json_dumps_params={"ensure_ascii": False})
     response["Content-Disposition"] = f'attachment; filename="{slug}-agreement.json"'
     return response
@@ -110,9 +110,9 @@ def agreement_json(request: UserRequest, slug: str) -> JsonResponse:
 @require_GET
 def agreement_pairs_tsv(request: UserRequest, slug: str) -> StreamingHttpResponse:
     """Every pair of judges who share a document, those who share most first; an undefined value is empty."""
-    choice = choice_from_request(request, campaign_or_404(request.user, slug, *READERS))
+    options = agreement_request(request, campaign_or_404(request.user, slug, *READERS))
     return StreamingHttpResponse(
-        pair_lines(choice.scope),
+        pair_lines(options.scope),
         content_type="text/tab-separated-values; charset=utf-8",
         headers={"Content-Disposition": f'attachment; filename="{slug}-pairs.tsv"'},
     )

@@ -20,15 +20,14 @@ from assess.forms.assignments import (
     judges_to_choose,
 )
 from assess.forms.imports import JudgmentsForm
+from assess.queries.assignments import labelled_twice, unassigned_documents
 from assess.queries.campaign_reads import CampaignReads
-from assess.queries.double_labels import labelled_twice
 from assess.queries.labels import count_labels_of_earlier_texts
 from assess.queries.progress import progress_grid
-from assess.queries.unassigned import unassigned_documents
 from assess.services.assignments import MoveRefused, assign, distribute_topics, move_topic, unassign_topic
-from assess.services.invitations import invite_to_topics
+from assess.services.people import invite_to_topics
 from assess.views.campaigns import grid_context
-from assess.views.invitation_links import deliver
+from assess.views.people import deliver
 from pooling.models import Campaign, Role, Topic
 from pooling.queries.campaigns import campaign_or_404, unfinished_jobs
 from pooling.queries.documents import with_title_only, without_text

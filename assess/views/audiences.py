@@ -8,9 +8,9 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 
 from accounts.requests import UserRequest, get_or_post
-from assess.forms.audiences import PublicDetailsForm, ReasonForm, ReleaseWithdrawalForm
+from assess.forms.releases import PublicDetailsForm, ReasonForm, ReleaseWithdrawalForm
 from assess.models import QrelsRelease
-from assess.queries.audiences import WIDER, State, audience_sentence, audience_warnings
+from assess.queries.release_states import WIDER, State, audience_sentence, audience_warnings
 from assess.services.audiences import (
     AUDIENCES,
     AudienceRefused,

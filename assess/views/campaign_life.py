@@ -8,7 +8,7 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 
 from accounts.requests import UserRequest, get_or_post
-from assess.forms.clones import CloneForm
+from assess.forms.settings import CloneForm
 from assess.queries.campaigns import contents_of, deletion_obstacle
 from assess.services.campaigns import DeletionRefused, clone_campaign, delete_campaign
 from pooling.models import Campaign, Role

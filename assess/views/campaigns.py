@@ -13,8 +13,8 @@ from assess.forms.assignments import BudgetForm
 from assess.forms.settings import SettingsForm
 from assess.queries import forecast as forecast_queries
 from assess.queries import progress as grid_queries
-from assess.queries.audiences import next_step
 from assess.queries.campaign_reads import CampaignReads
+from assess.queries.campaigns import next_step
 from assess.queries.forecast import idle_judges_in
 from assess.queries.overview import most_left, state_of, tasks_of
 from assess.queries.progress import ProgressGrid

@@ -9,7 +9,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_GET
 
 from accounts.requests import UserRequest, get_or_post
-from assess.forms.cost import RatesForm
+from assess.forms.settings import RatesForm
 from assess.queries.campaign_reads import CampaignReads
 from assess.queries.cost import campaign_cost, timesheet_of
 from assess.queries.progress import progress_grid

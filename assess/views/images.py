@@ -7,7 +7,7 @@ from django.utils.cache import get_conditional_response
 from django.views.decorators.http import require_GET
 
 from accounts.requests import UserRequest
-from assess.queries.images import image_with, visible_images
+from assess.queries.documents import image_with, visible_images
 from assess.views.downloads import with_cache_headers
 from pooling.models import Image
 from pooling.queries.campaigns import campaign_or_404

@@ -10,8 +10,8 @@ from django.views.decorators.http import require_GET
 from accounts.requests import UserRequest
 from assess.forms.judging import MyLabelsForm
 from assess.queries.campaign_reads import CampaignReads
-from assess.queries.judge_home import judge_home
 from assess.queries.judge_progress import (
+    judge_home,
     my_refusals,
     my_topics,
     own_grades,

@@ -37,9 +37,9 @@ from assess.queries.judging import (
     lease_note,
     next_entries,
     next_lease_end,
-    topics_of,
+    topics_of_judge,
 )
-from assess.queries.queues import assignments_of, grows_live, highlighted_terms, plan_of
+from assess.queries.queues import assignments_of, grows_live, highlighted_terms, judging_plan_of
 from assess.services.judging import LABELS_REFUSED, LabelRefused, SubmittedJudgment, record_judgment
 from assess.services.queues import next_documents, postpone
 from assess.views.payloads import read_payload
@@ -121,7 +121,7 @@ def outbox(request: UserRequest, slug: str) -> HttpResponse:
 
 
 def _topic(judge: User, campaign: Campaign, number: str) -> Topic | None:
-    return topics_of(judge, campaign).filter(number=number).first()
+    return topics_of_judge(judge, campaign).filter(number=number).first()
 
 
 def more_cards(judge: User, topic: Topic, payload: OutboxPayload) -> dict[str, Any]:
@@ -203,7 +203,7 @@ def judge(request: UserRequest, slug: str, number: str) -> HttpResponse:
     Only a POST leases documents of a shared topic, because other judges do not get them meanwhile.
     """
     campaign = campaign_or_404(request.user, slug, Role.JUDGE)
-    topic = topics_of(request.user, campaign).filter(number=number).first()
+    topic = topics_of_judge(request.user, campaign).filter(number=number).first()
     if not topic:
         return _former_topic(request, campaign, number)
     if not campaign.is_open:  # My topics says why
@@ -224,7 +224,7 @@ def judge(request: UserRequest, slug: str, number: str) -> HttpResponse:
         "card": cards[0] if cards else None,
         "cards": cards[1:],
         "terms": highlighted_terms(topic),
-        "plan": plan_of(campaign),
+        "plan": judging_plan_of(campaign),
         "reasons": JudgmentEvent.Reason.choices,
         "last": last_labels(request.user, topic, 20),
         "actions": KEY_ACTIONS.items(),
@@ -314,7 +314,7 @@ def document_part(request: UserRequest, slug: str, pk: int, part: int) -> HttpRe
 def recent_labels(request: UserRequest, slug: str, number: str) -> HttpResponse:
     """List the latest labels of the judge in a topic, optionally of one grade."""
     campaign = campaign_or_404(request.user, slug, Role.JUDGE)
-    topic = get_object_or_404(topics_of(request.user, campaign), number=number)
+    topic = get_object_or_404(topics_of_judge(request.user, campaign), number=number)
     grade = request.GET.get("grade", "")
     known = {str(each.value) for each in campaign.grades} | {"none"}
     context = {

@@ -7,7 +7,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
 from accounts.requests import UserRequest
-from assess.queries.participation import participation
+from assess.queries.people import participation
 from pooling.models import Role
 from pooling.queries.campaigns import campaign_or_404, topics_jsonl
 from pooling.queries.schedule import acceptance_for

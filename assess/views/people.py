@@ -1,4 +1,4 @@
-"""Who belongs to a campaign, and the page behind an invitation."""
+"""Who belongs to a campaign, links of invitations, and the page behind an invitation."""
 
 from __future__ import annotations
 
@@ -11,19 +11,26 @@ from django.contrib.auth.decorators import login_not_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.template.defaultfilters import pluralize
+from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_POST
 
+from accounts.mail import subject_and_text
 from accounts.models import User
 from accounts.provider import ProviderRefusal
-from accounts.requests import UserRequest, get_or_post, post_from, request_key
+from accounts.requests import UserRequest, get_or_post, post_from, request_key, site_of
 from accounts.services import NameTaken
 from accounts.views import newcomer_of, provider_name, sign_in_user
-from assess.queries.invitations import accepted_invitation, open_invitations
-from assess.queries.people import contribution_of, people_of
-from assess.services.invitations import accept_invitation, join_as_new_user, join_from_provider
-from assess.services.members import Departure, change_roles, remove_person
-from assess.views.invitation_links import deliver
+from assess.queries.people import accepted_invitation, contribution_of, open_invitations, people_of
+from assess.services.mailings import mail_invitation
+from assess.services.people import (
+    Departure,
+    accept_invitation,
+    change_roles,
+    join_as_new_user,
+    join_from_provider,
+    remove_person,
+)
 from pooling.forms.people import JoinForm, MemberForm, RolesForm
 from pooling.models import Campaign, Role
 from pooling.queries.campaigns import campaign_or_404
@@ -230,3 +237,21 @@ def joined_before(request: HttpRequest, token: str) -> Campaign | None:
 def refusal(request: HttpRequest, title: str, error: Exception, status: int) -> HttpResponse:
     context = {"title": title, "error": error}
     return render(request, "assess/invitation_refused.html", context, status=status)
+
+
+def deliver(request: UserRequest, token: str, by_mail: bool = True) -> dict[str, Any]:
+    """Mail the link of an invitation to its address and return {}; otherwise return what the page shows.
+
+    The mail gets a link of its own, and this one works no more then.
+    """
+    invitation = open_invitation(token)
+    if by_mail and invitation.email and settings.SENDS_MAIL:
+        mail_invitation(invitation, site_of(request))
+        messages.success(
+            request,
+            f"The invitation is mailed to {invitation.email}. If it does not arrive, make a new link.",
+        )
+        return {}
+    link = request.build_absolute_uri(reverse("assess:invitation", args=[token]))
+    _, text = subject_and_text("assess/mail_invitation.txt", {"invitation": invitation, "link": link})
+    return {"link": link, "link_text": text}

@@ -7,7 +7,7 @@ from django.shortcuts import redirect, render
 from accounts.requests import UserRequest, get_or_post
 from assess.document_order import policy_of
 from assess.forms.plans import PlanForm
-from assess.queries.queues import has_begun, is_live, plan_of
+from assess.queries.queues import has_begun, is_live, judging_plan_of
 from assess.services.plans import GradesNotShown, PlanLocked, change_plan
 from pooling.models import Role
 from pooling.queries.campaigns import campaign_or_404
@@ -20,7 +20,7 @@ from pooling.views.edits import one_at_a_time
 def plan(request: UserRequest, slug: str) -> HttpResponse:
     """Show and change the judging plan. The document order is fixed after the first label."""
     campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
-    form = PlanForm(request.POST or None, plan=plan_of(campaign))
+    form = PlanForm(request.POST or None, plan=judging_plan_of(campaign))
     if request.method == "POST" and form.is_valid():
         if form.shows_another_machine and not is_confirmed(request):
             page, machine = "assess/confirm/plan.html", form.cleaned_data["shown_machine"]
@@ -35,7 +35,7 @@ def plan(request: UserRequest, slug: str) -> HttpResponse:
         else:
             messages.success(request, "The judging plan is saved.")
             return redirect("assess:plan", slug)
-    current = plan_of(campaign)
+    current = judging_plan_of(campaign)
     context = {
         "campaign": campaign,
         "form": form,

@@ -11,13 +11,12 @@ from django.views.decorators.http import require_GET, require_POST
 from accounts.requests import UserRequest, post_from
 from assess.forecast import DEFAULT_SECONDS
 from assess.forms.assignments import TopUpForm
-from assess.queries import unassigned as unassigned_queries
+from assess.queries import assignments as unassigned_queries
+from assess.queries.assignments import why_not_discarded
 from assess.queries.campaign_reads import CampaignReads
 from assess.queries.progress import progress_grid
-from assess.queries.unassigned import why_not_discarded
 from assess.services.assignments import top_up as freeze_top_up
-from assess.services.pools import DiscardRefused, discard_pool
-from assess.services.unassigned import give_unassigned_documents
+from assess.services.pools import DiscardRefused, discard_pool, give_unassigned_documents
 from pooling.manifest import Plan
 from pooling.models import Campaign, Role
 from pooling.queries.campaigns import campaign_or_404

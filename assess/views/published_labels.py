@@ -13,7 +13,7 @@ from django.views.decorators.http import require_GET
 
 from accounts.requests import UserRequest
 from assess.models import QrelsRelease
-from assess.queries.published_labels import PublishedLabel, published_labels
+from assess.queries.release_states import PublishedLabel, published_labels
 from assess.queries.releases import why_file_is_hidden
 from assess.release.formats import LABELS
 from pooling.models import Role

@@ -29,11 +29,11 @@ from assess.consensus import USES_SETTLED
 from assess.forms.releases import DifferenceForm, ReleaseForm, default_form_values
 from assess.models import QrelsRelease
 from assess.queries import release_draft as draft_release_queries
-from assess.queries.audiences import WIDER, State, newer_release
 from assess.queries.audits import machine_uses
 from assess.queries.campaign_reads import CampaignReads
 from assess.queries.independence import sees_names
 from assess.queries.release_draft import ReleasePreview
+from assess.queries.release_states import WIDER, State, newer_release
 from assess.queries.releases import files_seen_by, manifest_seen_by, release_difference, why_file_is_hidden
 from assess.release.citation import bibtex, citation
 from assess.release.diff import difference_lines, transition_table

@@ -8,9 +8,9 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 
 from accounts.requests import UserRequest, get_or_post, post_from
-from assess.forms.schedule import ScheduleForm, local_values
+from assess.forms.settings import ScheduleForm, local_values
 from assess.models import QueueEntry
-from pooling.campaign_states import CLOSED, MEANINGS, STEPS, StateRefused, Step, step_to
+from pooling.campaign_states import CLOSED, MEANINGS, STEPS, StateRefused, StateTransition, step_to
 from pooling.models import Campaign, Role
 from pooling.queries.campaigns import campaign_or_404
 from pooling.schedule import time_zones
@@ -55,7 +55,7 @@ def campaign_state(request: UserRequest, slug: str) -> HttpResponse:
     return redirect("assess:schedule", slug)
 
 
-def state_confirmation(request: UserRequest, campaign: Campaign, step: Step) -> HttpResponse:
+def state_confirmation(request: UserRequest, campaign: Campaign, step: StateTransition) -> HttpResponse:
     """Ask before the campaign goes to another state."""
     waiting = QueueEntry.objects.filter(
         topic__campaign=campaign, state=QueueEntry.State.OPEN, kind=QueueEntry.Kind.JUDGING

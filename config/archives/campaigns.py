@@ -18,7 +18,7 @@ from accounts.models import User
 from assess.models import AdjudicationEvent
 from config.archives.checks import CLONE_HINT, check_rows, is_stored_run
 from config.archives.installation import STORAGE_ERRORS, add_stored, check_version, store_file
-from config.archives.rows import batches, instance_of, lines_of
+from config.archives.rows import batches, instance_of, json_lines_of
 from config.archives.tables import campaign_models, files_of, label_of, links_of, rows_in, software_version
 from config.archives.zip_file import Archive, BadArchive, create_archive, open_archive
 from metrics.queries.integrity import every_fault
@@ -58,7 +58,7 @@ def export_campaign(campaign: Campaign, path: Path) -> dict[str, Any]:
         missing_files = []
         for model in campaign_models():
             rows = rows_in(model, campaign)
-            archive.add_table(label_of(model), lines_of(rows))
+            archive.add_table(label_of(model), json_lines_of(rows))
             for name in files_of(rows):
                 missing_files += add_stored(archive, name)
             for field, target in links_of(model):

@@ -13,7 +13,7 @@ from django.db import DatabaseError, IntegrityError, connection, transaction
 from django.db.models import Model
 from django.utils import timezone
 
-from config.archives.rows import batches, instance_of, lines_of
+from config.archives.rows import batches, instance_of, json_lines_of
 from config.archives.tables import files_of, label_of, software_version, stored_models
 from config.archives.zip_file import (
     PIECE_BYTES,
@@ -41,7 +41,7 @@ def back_up(path: Path) -> dict[str, Any]:
         missing_files = []
         for model in stored_models():
             rows = model._base_manager.all()
-            archive.add_table(label_of(model), lines_of(rows))
+            archive.add_table(label_of(model), json_lines_of(rows))
             for name in files_of(rows):
                 missing_files += add_stored(archive, name)
         about = {

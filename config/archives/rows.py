@@ -16,7 +16,7 @@ from config.archives.zip_file import BadArchive
 PLAIN = (bool, int, float, str)
 
 
-def lines_of(rows: QuerySet[Any]) -> Iterator[str]:
+def json_lines_of(rows: QuerySet[Any]) -> Iterator[str]:
     """Yield a line of JSON a row, by primary key."""
     fields = rows.model._meta.concrete_fields
     for row in rows.order_by("pk").iterator(chunk_size=batch_size(rows.model)):

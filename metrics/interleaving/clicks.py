@@ -24,7 +24,7 @@ from metrics.interleaving.credit import (
 )
 from metrics.interleaving.lists import MergedList, Rankings
 from metrics.interleaving.merging import DEPTH, A, B, Ranking
-from metrics.interleaving.outcome import Counts
+from metrics.interleaving.outcome import OutcomeCounts
 from pooling.formats.files import BadFile, BadLine, decode
 from pooling.formats.text import json_rows, naming_file, quoted
 
@@ -73,14 +73,14 @@ class Comparison:
         return probabilistic_credit(self._chances[key], clicks)
 
 
-def read_clicks(content: bytes, comparison: Comparison, name: str = "") -> dict[str, Counts]:
+def read_clicks(content: bytes, comparison: Comparison, name: str = "") -> dict[str, OutcomeCounts]:
     """Return topic -> the outcomes of its sessions. Raises BadFile, and BadLine for the first bad line."""
-    counts: dict[str, Counts] = {}
+    counts: dict[str, OutcomeCounts] = {}
     with naming_file(name):
         for line, row in _rows(content):
             session = _session(line, row, comparison)
             topic = session.shown.topic
-            before = counts.get(topic, Counts())
+            before = counts.get(topic, OutcomeCounts())
             counts[topic] = before.plus(comparison.credit(session), bool(session.clicks))
         if not counts:
             raise BadFile("expected a line for each session, found none")

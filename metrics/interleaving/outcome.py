@@ -15,7 +15,7 @@ NO_SESSION, ALL_TIES = "no session has been read", "every session is a tie"
 ONE_SESSION, ALL_SAME = "fewer than two sessions", "every session has the same outcome"
 
 
-class Counts(NamedTuple):
+class OutcomeCounts(NamedTuple):
     """Outcomes of sessions. squares: the sum of (probability of A less that of B)^2 over the sessions.
 
     clicked: sessions with a click; the others are ties.
@@ -28,16 +28,16 @@ class Counts(NamedTuple):
     ties: float = 0.0
     squares: float = 0.0
 
-    def plus(self, credit: Credit, has_click: bool) -> Counts:
+    def plus(self, credit: Credit, has_click: bool) -> OutcomeCounts:
         a, b, tie = credit
-        return Counts(
+        return OutcomeCounts(
             self.sessions + 1, self.clicked + has_click, self.wins_a + a, self.wins_b + b, self.ties + tie,
             self.squares + (a - b) ** 2,
         )  # fmt: skip
 
 
-def total(counts: Iterable[Counts]) -> Counts:
-    return Counts(*map(sum, zip(Counts(), *counts, strict=True)))
+def total(counts: Iterable[OutcomeCounts]) -> OutcomeCounts:
+    return OutcomeCounts(*map(sum, zip(OutcomeCounts(), *counts, strict=True)))
 
 
 class Preference(NamedTuple):
@@ -48,7 +48,7 @@ class Preference(NamedTuple):
     interval_of: names.
     """
 
-    counts: Counts
+    counts: OutcomeCounts
     delta: float | None
     test: str
     p: float | None = None
@@ -57,10 +57,10 @@ class Preference(NamedTuple):
     reason: str = ""
 
 
-def delta_of(counts: Counts) -> float | None:
+def delta_of(counts: OutcomeCounts) -> float | None:
     """Return Delta; None without a session.
 
-    >>> round(delta_of(Counts(120, 120, 60, 40, 20)), 4)
+    >>> round(delta_of(OutcomeCounts(120, 120, 60, 40, 20)), 4)
     0.0833
     """
     if not counts.sessions:
@@ -68,7 +68,7 @@ def delta_of(counts: Counts) -> float | None:
     return round((counts.wins_a + counts.ties / 2) / counts.sessions - 0.5, 12)  # sums of fractions
 
 
-def preference(counts: Counts, whole: bool = True) -> Preference:
+def preference(counts: OutcomeCounts, whole: bool = True) -> Preference:
     """Return the preference of all sessions.
 
     whole: whether each session has one outcome; then the test is the exact sign test and the interval that of
@@ -84,10 +84,10 @@ def preference(counts: Counts, whole: bool = True) -> Preference:
     return sign_preference(counts) if whole else mean_preference(counts)
 
 
-def sign_preference(counts: Counts, level: float = LEVEL) -> Preference:
+def sign_preference(counts: OutcomeCounts, level: float = LEVEL) -> Preference:
     """Return the preference by the exact sign test.
 
-    >>> result = sign_preference(Counts(120, 120, 60, 40, 20))
+    >>> result = sign_preference(OutcomeCounts(120, 120, 60, 40, 20))
     >>> round(result.p, 4), [round(end, 4) for end in result.interval]
     (0.0569, [0.4972, 0.6967])
     """
@@ -102,7 +102,7 @@ def sign_preference(counts: Counts, level: float = LEVEL) -> Preference:
     return preference._replace(p=float(test.pvalue), interval=(float(ends.low), float(ends.high)))
 
 
-def mean_preference(counts: Counts, level: float = LEVEL) -> Preference:
+def mean_preference(counts: OutcomeCounts, level: float = LEVEL) -> Preference:
     """Return the preference by the t-test of the mean outcome, whose half is Delta."""
     from scipy.stats import t
 

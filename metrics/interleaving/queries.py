@@ -17,7 +17,14 @@ from metrics.interleaving.agreement import BY_TOPIC, Finding, agreement_in_words
 from metrics.interleaving.clicks import Comparison
 from metrics.interleaving.lists import MergedList, Plan, Rankings, as_json_lines, merged_lists, stored_lists
 from metrics.interleaving.merging import DEPTH
-from metrics.interleaving.outcome import Counts, Preference, delta_of, preference, sign_preference, total
+from metrics.interleaving.outcome import (
+    OutcomeCounts,
+    Preference,
+    delta_of,
+    preference,
+    sign_preference,
+    total,
+)
 from metrics.measures.names import usual_measures
 from metrics.models import Interleaving, InterleavingClicks
 from metrics.queries.scores import score_table
@@ -51,7 +58,7 @@ def lists_of(interleaving: Interleaving) -> list[MergedList]:
 
 def comparison_of(interleaving: Interleaving) -> Comparison:
     """Return what a file of clicks is compared with."""
-    plan, rankings = plan_of(interleaving), comparison_rankings(interleaving)
+    plan, rankings = interleaving_plan_of(interleaving), comparison_rankings(interleaving)
     return Comparison((plan.run_a, plan.run_b), plan.method, rankings, lists_of(interleaving))
 
 
@@ -59,7 +66,7 @@ def comparison_rankings(interleaving: Interleaving) -> tuple[Rankings, Rankings]
     return rankings_of(interleaving.run_a), rankings_of(interleaving.run_b)
 
 
-def plan_of(interleaving: Interleaving) -> Plan:
+def interleaving_plan_of(interleaving: Interleaving) -> Plan:
     """Return what the lists were merged by, with the tags that the runs had then."""
     chosen = {key: interleaving.parameters[key] for key in ("run_a", "run_b", "length", "seed", "lists")}
     return Plan(method=interleaving.method, **chosen)
@@ -69,7 +76,7 @@ class TopicOutcome(NamedTuple):
     """A topic of the comparison. delta: None without a session. winner: a tag, "" if both have as much."""
 
     topic: Topic
-    counts: Counts
+    counts: OutcomeCounts
     delta: float | None
     winner: str
 
@@ -127,7 +134,7 @@ def _lines(
     """Yield the topics that have lists or sessions."""
     listed = set(interleaving.parameters["topics"])
     for topic in campaign.topics.defer("description", "narrative"):
-        counted = [Counts(*file.counts[topic.number]) for file in files if topic.number in file.counts]
+        counted = [OutcomeCounts(*file.counts[topic.number]) for file in files if topic.number in file.counts]
         if counted or topic.number in listed:
             counts = total(counted)
             delta = delta_of(counts)
@@ -138,7 +145,7 @@ def _won(lines: list[TopicOutcome]) -> Preference:
     deltas = [line.delta for line in lines if line.delta is not None]
     wins_a, wins_b = sum(delta > 0 for delta in deltas), sum(delta < 0 for delta in deltas)
     n = len(deltas)
-    return sign_preference(Counts(n, n, wins_a, wins_b, n - wins_a - wins_b, wins_a + wins_b))
+    return sign_preference(OutcomeCounts(n, n, wins_a, wins_b, n - wins_a - wins_b, wins_a + wins_b))
 
 
 def score_lines(release: QrelsRelease, interleaving: Interleaving) -> list[ScoreLine]:
@@ -171,7 +178,7 @@ def _list_file_faults(compared: Interleaving) -> Faults:
 
 def _merged_faults(compared: Interleaving) -> Faults:
     try:
-        plan, rankings = plan_of(compared), comparison_rankings(compared)
+        plan, rankings = interleaving_plan_of(compared), comparison_rankings(compared)
         lists = merged_lists(plan, *rankings, compared.parameters["topics"])
         sides = {"lists": (sha256_of(as_json_lines(plan, lists)), compared.sha256)}
     except (ValueError, LookupError, ObjectDoesNotExist, TypeError, zlib.error) as error:

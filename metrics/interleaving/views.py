@@ -14,7 +14,12 @@ from accounts.requests import UserRequest, get_or_post, post_from, request_key
 from assess.forms.sources import DescriptionForm, SourceWithdrawalForm
 from metrics.interleaving.forms import ClicksForm, InterleavingForm
 from metrics.interleaving.lists import as_csv
-from metrics.interleaving.queries import interleaving_result, interleavings_with_clicks, lists_of, plan_of
+from metrics.interleaving.queries import (
+    interleaving_plan_of,
+    interleaving_result,
+    interleavings_with_clicks,
+    lists_of,
+)
 from metrics.interleaving.services import (
     ClicksRefused,
     InterleavingRefused,
@@ -93,7 +98,7 @@ def interleaving_lists(request: UserRequest, slug: str, number: int, form: str) 
         return file_response(request, [content], name, "application/jsonl; charset=utf-8", compared.sha256)
     if form != "csv":
         raise Http404("There is no such file format of lists.")
-    text = as_csv(plan_of(compared), lists_of(compared))
+    text = as_csv(interleaving_plan_of(compared), lists_of(compared))
     return file_response(request, [text.encode()], name, "text/csv; charset=utf-8", f"csv {compared.sha256}")
 
 

@@ -28,7 +28,7 @@ from metrics.machine_audits.intervals import (
     ratio,
     undefined,
 )
-from metrics.machine_audits.sample import Stratum
+from metrics.machine_audits.sample import SampleStratum
 from pooling.arrays import Flags, IntVector, Matrix, Vector
 
 ONE_GRADE = "all labels are the same: chance alone could not disagree"
@@ -106,7 +106,7 @@ class Calibration(NamedTuple):
 
 
 def labelled(
-    y: npt.ArrayLike, f: npt.ArrayLike, stratum: npt.ArrayLike, strata: Sequence[Stratum]
+    y: npt.ArrayLike, f: npt.ArrayLike, stratum: npt.ArrayLike, strata: Sequence[SampleStratum]
 ) -> Labelled:
     """Return grades with their design. Raises ValueError for inputs of different lengths."""
     human, machine = (np.asarray(grades, dtype=np.int64).reshape(-1) for grades in (y, f))
@@ -184,7 +184,7 @@ def calibration(
     p: npt.ArrayLike,
     relevant: npt.ArrayLike,
     stratum: npt.ArrayLike,
-    strata: Sequence[Stratum],
+    strata: Sequence[SampleStratum],
     bins: int = 10,
 ) -> Calibration:
     """Return how the machine's probability of relevance compares with the share that people find relevant.

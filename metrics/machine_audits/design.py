@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from metrics.machine_audits.sample import Stratum
+from metrics.machine_audits.sample import SampleStratum
 from pooling.arrays import Flags, IntVector, Matrix, Vector
 
 LEAST_LABELS = 5  # labels in a stratum, below which its standard deviation is too uncertain for an interval
@@ -76,7 +76,7 @@ class Design(NamedTuple):
 
 
 def design_of(
-    stratum: npt.ArrayLike, strata: Sequence[Stratum], labels: int | None = None, merge: bool = True
+    stratum: npt.ArrayLike, strata: Sequence[SampleStratum], labels: int | None = None, merge: bool = True
 ) -> Design:
     """Return the design of the labels that exist.
 
@@ -127,7 +127,7 @@ def _merged(groups: list[list[int]], counts: IntVector, sizes: Vector) -> list[l
     return groups
 
 
-def _missing(strata: Sequence[Stratum], counts: IntVector) -> list[str]:
+def _missing(strata: Sequence[SampleStratum], counts: IntVector) -> list[str]:
     sampled = sum(stratum.sampled for stratum in strata)
     without = sum(max(stratum.sampled - int(n), 0) for stratum, n in zip(strata, counts, strict=True))
     if not without:

@@ -26,7 +26,7 @@ from metrics.machine_audits.intervals import (
 )
 from metrics.machine_audits.intervals import Estimate as Estimate
 from metrics.machine_audits.intervals import ratio as ratio
-from metrics.machine_audits.sample import Stratum
+from metrics.machine_audits.sample import SampleStratum
 from pooling.arrays import Vector
 from pooling.refusals import Refused
 
@@ -43,7 +43,7 @@ def human_only(y: npt.ArrayLike, documents: int, share: bool = False) -> Estimat
     documents.
     """
     human = _values(y)
-    stratum = Stratum("pool", documents, len(human))
+    stratum = SampleStratum("pool", documents, len(human))
     estimate = _stratified(human, design_of(np.zeros(len(human)), [stratum]), share, "human labels alone")
     return estimate if share else common_enough(estimate, human)
 
@@ -76,7 +76,9 @@ def regression(y: npt.ArrayLike, f: npt.ArrayLike, pool_mean: float, documents: 
     return _corrected(human - slope * machine, slope * pool_mean, documents, "regression")
 
 
-def stratified(y: npt.ArrayLike, stratum: npt.ArrayLike, strata: Sequence[Stratum], share: bool) -> Estimate:
+def stratified(
+    y: npt.ArrayLike, stratum: npt.ArrayLike, strata: Sequence[SampleStratum], share: bool
+) -> Estimate:
     """Return the mean from a sample drawn by strata, as a rule of machine grades: the default estimate.
 
     value = sum of W_h mean_h(y) with W_h = N_h / N, variance = sum of W_h^2 (1 - n_h/N_h) s_h^2 / n_h
@@ -146,7 +148,7 @@ class DesignEffect(NamedTuple):
 
 
 def design_effect(
-    y: npt.ArrayLike, f: npt.ArrayLike, stratum: npt.ArrayLike, strata: Sequence[Stratum]
+    y: npt.ArrayLike, f: npt.ArrayLike, stratum: npt.ArrayLike, strata: Sequence[SampleStratum]
 ) -> DesignEffect:
     """Return what the machine's values save.
 
@@ -199,7 +201,7 @@ def _stratified(human: Vector, design: Design, share: bool, method: str) -> Esti
 def _corrected(residual: Vector, shift: float, documents: int, method: str) -> Estimate:
     """Return shift + the mean of the residuals of a plain sample of `documents` documents."""
     estimate = _stratified(
-        residual, design_of(np.zeros(len(residual)), [Stratum("", documents, 0)]), False, method
+        residual, design_of(np.zeros(len(residual)), [SampleStratum("", documents, 0)]), False, method
     )
     value, low, high = (
         None if number is None else shift + number for number in (estimate.value, estimate.low, estimate.high)

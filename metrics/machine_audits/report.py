@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from assess.release.machine_use import Answer
+from assess.release.machine_use import AuditAnswer
 from metrics.machine_audits.circularity import Circularity
 from metrics.machine_audits.confusion import GradeRow, Rates
 from metrics.machine_audits.estimates import DesignEffect, Estimate
-from metrics.machine_audits.verdict import Use, Verdict
+from metrics.machine_audits.verdict import AuditedUse, AuditVerdict
 
 SIGNIFICANT = 0.05
-ANSWER_CLASSES = {Answer.ALLOWED: "", Answer.NOT_ALLOWED: "alert", Answer.UNKNOWN: "muted"}
+ANSWER_CLASSES = {AuditAnswer.ALLOWED: "", AuditAnswer.NOT_ALLOWED: "alert", AuditAnswer.UNKNOWN: "muted"}
 
 
-class Counts(NamedTuple):
+class SampleCounts(NamedTuple):
     """Sampled documents. graded: with an agreed grade; cannot: labelled, but without one."""
 
     documents: int
@@ -149,7 +149,7 @@ class AuditReport(NamedTuple):
     verdict: None while too many sampled documents have no grade of people.
     """
 
-    counts: Counts
+    counts: SampleCounts
     rule: str
     threshold: int
     cutoff: int
@@ -164,7 +164,7 @@ class AuditReport(NamedTuple):
     groups: list[GroupRow]
     runs: list[RunRow]
     order: OrderAgreement
-    verdict: Verdict | None
+    verdict: AuditVerdict | None
 
     @property
     def estimates(self) -> list[tuple[str, Estimate, Estimate]]:
@@ -187,7 +187,7 @@ class AuditReport(NamedTuple):
         ]
 
     @property
-    def uses(self) -> list[tuple[Use, str, str]]:
+    def uses(self) -> list[tuple[AuditedUse, str, str]]:
         """The uses of the verdict, each with the CSS class of its answer and the reason."""
         uses = self.verdict or ()
         return [(use, ANSWER_CLASSES[use.answer], use.because.partition(", because ")[2]) for use in uses]

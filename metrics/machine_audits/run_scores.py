@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from metrics.machine_audits.design import Design, design_of
 from metrics.machine_audits.intervals import FEW, NONE, Estimate, Z, join_notes
-from metrics.machine_audits.sample import Stratum
+from metrics.machine_audits.sample import SampleStratum
 from pooling.arrays import Matrix, Vector
 
 CORRECTED, DIFFERENCE = "score corrected by the sample", "difference of corrected scores"
@@ -35,7 +35,7 @@ def score_estimates(
     y: npt.ArrayLike,
     places: npt.ArrayLike,
     stratum: npt.ArrayLike,
-    strata: Sequence[Stratum],
+    strata: Sequence[SampleStratum],
 ) -> list[Estimate]:
     """Return the corrected mean score of every run.
 
@@ -75,7 +75,7 @@ def difference_estimate(
     y: npt.ArrayLike,
     places: npt.ArrayLike,
     stratum: npt.ArrayLike,
-    strata: Sequence[Stratum],
+    strata: Sequence[SampleStratum],
 ) -> Estimate:
     """Return the corrected score of run b minus that of run a, from their weights, shape (pooled documents,).
 

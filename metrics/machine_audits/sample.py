@@ -13,7 +13,7 @@ from pooling.refusals import Refused
 from pooling.strategies.draws import document_draws
 
 
-class Stratum(NamedTuple):
+class SampleStratum(NamedTuple):
     """One stratum of the pool: as a rule, the documents with the same machine grade.
 
     documents: N_h, how many the pool has. sampled: n_h, how many of them the sample has.

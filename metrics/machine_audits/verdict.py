@@ -28,7 +28,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from assess.release.machine_use import HOLES, REPLACING, Answer
+from assess.release.machine_use import HOLES, REPLACING, AuditAnswer
 from metrics.machine_audits.circularity import Circularity
 from metrics.machine_audits.confusion import Labelled, Rates, rates
 from metrics.machine_audits.design import LEAST_LABELS
@@ -82,17 +82,19 @@ class Condition(NamedTuple):
     clause: str
 
 
-class Use(NamedTuple):
+class AuditedUse(NamedTuple):
     """A use of the machine's labels with the answer. conditions: all of them, in the order of the rule."""
 
     name: str
-    answer: Answer
+    answer: AuditAnswer
     conditions: tuple[Condition, ...]
 
     @property
     def because(self) -> str:
         """The reason: the failed conditions, else the unknown ones, else all, as one sentence."""
-        holds = {Answer.ALLOWED: True, Answer.NOT_ALLOWED: False, Answer.UNKNOWN: None}[self.answer]
+        holds = {AuditAnswer.ALLOWED: True, AuditAnswer.NOT_ALLOWED: False, AuditAnswer.UNKNOWN: None}[
+            self.answer
+        ]
         clauses = [condition.clause for condition in self.conditions if condition.holds is holds]
         return f"{self.name}: {self.answer}, because {'; '.join(clauses)}."
 
@@ -116,14 +118,14 @@ class Findings(NamedTuple):
     tau: float | None = None
 
 
-class Verdict(NamedTuple):
+class AuditVerdict(NamedTuple):
     """The answer for every use."""
 
-    ranking: Use
-    absolute: Use
-    corrected: Use
-    holes: Use
-    replacing: Use
+    ranking: AuditedUse
+    absolute: AuditedUse
+    corrected: AuditedUse
+    holes: AuditedUse
+    replacing: AuditedUse
 
 
 def findings(
@@ -140,9 +142,9 @@ def findings(
     return Findings(n, sampled - n, labels.design.small, machine_rates, groups, intervals, tau)
 
 
-def verdict(figures: Findings) -> Verdict:
+def verdict(figures: Findings) -> AuditVerdict:
     """Return what the machine's labels may be used for, by the rule of this module."""
-    rates, enough, fair = figures.rates, _enough(figures), _fair(figures.groups)
+    rates, enough, fair = figures.rates, _check_sample_size(figures), _check_bias(figures.groups)
     absolute = (
         enough,
         fair,
@@ -150,35 +152,35 @@ def verdict(figures: Findings) -> Verdict:
         _at_most("the false-negative rate", rates.false_negative_rate, MOST_ERRORS),
         _at_most("the false-positive rate", rates.false_positive_rate, MOST_ERRORS),
     )
-    order = () if figures.tau is None else (_same_order(figures.tau),)
-    return Verdict(
-        _use("Ranking runs", enough, fair, _at_least("kappa", rates.kappa, LEAST_KAPPA), *order),
-        _use("Absolute scores without correction", *absolute),
-        _use(
+    order = () if figures.tau is None else (_check_order(figures.tau),)
+    return AuditVerdict(
+        _audited_use("Ranking runs", enough, fair, _at_least("kappa", rates.kappa, LEAST_KAPPA), *order),
+        _audited_use("Absolute scores without correction", *absolute),
+        _audited_use(
             "Absolute scores with correction and interval",
             enough,
-            _strata(figures.small),
-            _with_intervals(figures.intervals),
+            _check_strata(figures.small),
+            _check_intervals(figures.intervals),
         ),
-        _use(
+        _audited_use(
             HOLES,
             enough,
             fair,
             _at_least("precision", rates.precision, LEAST_PRECISION),
             _at_most("the false-negative rate", rates.false_negative_rate, MOST_MISSED),
         ),
-        _use(REPLACING, *absolute, _at_least("kappa", rates.kappa, LEAST_KAPPA_OF_PEOPLE)),
+        _audited_use(REPLACING, *absolute, _at_least("kappa", rates.kappa, LEAST_KAPPA_OF_PEOPLE)),
     )
 
 
-def _use(name: str, *conditions: Condition) -> Use:
+def _audited_use(name: str, *conditions: Condition) -> AuditedUse:
     holds = [condition.holds for condition in conditions]
     if False in holds:
-        return Use(name, Answer.NOT_ALLOWED, conditions)
-    return Use(name, Answer.UNKNOWN if None in holds else Answer.ALLOWED, conditions)
+        return AuditedUse(name, AuditAnswer.NOT_ALLOWED, conditions)
+    return AuditedUse(name, AuditAnswer.UNKNOWN if None in holds else AuditAnswer.ALLOWED, conditions)
 
 
-def _enough(figures: Findings) -> Condition:
+def _check_sample_size(figures: Findings) -> Condition:
     """Return whether the sample has enough labels and is nearly complete, else it is not random."""
     n, missing = figures.labels, figures.missing
     if n < LEAST_AUDITED:
@@ -188,13 +190,13 @@ def _enough(figures: Findings) -> Condition:
     return Condition(True, f"the random sample has {n:,} labels")
 
 
-def _strata(small: bool) -> Condition:
+def _check_strata(small: bool) -> Condition:
     if small:
         return Condition(None, f"a stratum has fewer than {LEAST_LABELS} labels")
     return Condition(True, f"every stratum has {LEAST_LABELS} labels or more, or all its documents have one")
 
 
-def _with_intervals(intervals: Sequence[bool]) -> Condition:
+def _check_intervals(intervals: Sequence[bool]) -> Condition:
     if not intervals:
         return Condition(None, "there is no run to score")
     runs, with_interval = len(intervals), sum(intervals)
@@ -203,7 +205,7 @@ def _with_intervals(intervals: Sequence[bool]) -> Condition:
     return Condition(True, "every run has an interval")
 
 
-def _fair(groups: Mapping[str, Circularity]) -> Condition:
+def _check_bias(groups: Mapping[str, Circularity]) -> Condition:
     """Return whether the machine treats all groups of runs alike."""
     if not groups:
         return Condition(None, "no group of runs was tested for bias")
@@ -212,7 +214,7 @@ def _fair(groups: Mapping[str, Circularity]) -> Condition:
     }
     if biased:
         return Condition(False, _biases(biased))
-    few = [name for name, test in groups.items() if test.corrected is None or _short(test)]
+    few = [name for name, test in groups.items() if test.corrected is None or _is_small_group(test)]
     if few:
         return Condition(
             None,
@@ -222,16 +224,16 @@ def _fair(groups: Mapping[str, Circularity]) -> Condition:
     least = min(test.corrected for test in groups.values() if test.corrected is not None)
     return Condition(
         True,
-        f"no bias towards a group of runs was found (smallest {_p(least)} of {len(groups)}), although a "
+        f"no bias towards a group of runs was found (smallest {_p_text(least)} of {len(groups)}), although a "
         "small one can remain undetected",
     )
 
 
-def _short(test: Circularity) -> bool:
+def _is_small_group(test: Circularity) -> bool:
     return min(test.members, test.others) < LEAST_IN_GROUP
 
 
-def _p(value: float) -> str:
+def _p_text(value: float) -> str:
     """Return a probability for a sentence: never "0.000", since no test shows that it is zero."""
     return "p < 0.001" if value < 0.001 else f"p = {value:.3f}"
 
@@ -250,11 +252,11 @@ def _bias(name: str, test: Circularity) -> str:
     grades = test.over_rating or 0.0
     return (
         f"documents of {name} are rated {abs(grades):.2f} grades {'higher' if grades > 0 else 'lower'} than "
-        f"others of the same grade by people ({_p(test.corrected)} after Holm's correction)"
+        f"others of the same grade by people ({_p_text(test.corrected)} after Holm's correction)"
     )
 
 
-def _same_order(tau: float) -> Condition:
+def _check_order(tau: float) -> Condition:
     side = "at least" if tau >= LEAST_TAU else "below"
     return Condition(
         tau >= LEAST_TAU,
@@ -266,20 +268,20 @@ def _at_least(name: str, figure: Estimate, bound: float) -> Condition:
     if figure.low is None or figure.high is None or figure.value is None:
         return _without_interval(name, figure)
     if figure.low >= bound:
-        return Condition(True, f"{name} is {_text(figure)}, at least {bound:g}")
+        return Condition(True, f"{name} is {_estimate_text(figure)}, at least {bound:g}")
     if figure.high < bound:
-        return Condition(False, f"{name} is {_text(figure)}, below {bound:g}")
-    return Condition(None, f"{name} is {_text(figure)}, which may be below or above {bound:g}")
+        return Condition(False, f"{name} is {_estimate_text(figure)}, below {bound:g}")
+    return Condition(None, f"{name} is {_estimate_text(figure)}, which may be below or above {bound:g}")
 
 
 def _at_most(name: str, figure: Estimate, bound: float) -> Condition:
     if figure.low is None or figure.high is None or figure.value is None:
         return _without_interval(name, figure)
     if figure.high <= bound:
-        return Condition(True, f"{name} is {_text(figure)}, at most {bound:g}")
+        return Condition(True, f"{name} is {_estimate_text(figure)}, at most {bound:g}")
     if figure.low > bound:
-        return Condition(False, f"{name} is {_text(figure)}, above {bound:g}")
-    return Condition(None, f"{name} is {_text(figure)}, which may be below or above {bound:g}")
+        return Condition(False, f"{name} is {_estimate_text(figure)}, above {bound:g}")
+    return Condition(None, f"{name} is {_estimate_text(figure)}, which may be below or above {bound:g}")
 
 
 def _within(name: str, figure: Estimate, bound: float) -> Condition:
@@ -287,17 +289,19 @@ def _within(name: str, figure: Estimate, bound: float) -> Condition:
     if figure.low is None or figure.high is None or figure.value is None:
         return _without_interval(name, figure)
     if -bound <= figure.low and figure.high <= bound:
-        return Condition(True, f"{name} is {_text(figure)}, within {bound:g} of 0")
+        return Condition(True, f"{name} is {_estimate_text(figure)}, within {bound:g} of 0")
     if figure.low > bound or figure.high < -bound:
-        return Condition(False, f"{name} is {_text(figure)}, more than {bound:g} from 0")
-    return Condition(None, f"{name} is {_text(figure)}, which may be within {bound:g} of 0 or outside")
+        return Condition(False, f"{name} is {_estimate_text(figure)}, more than {bound:g} from 0")
+    return Condition(
+        None, f"{name} is {_estimate_text(figure)}, which may be within {bound:g} of 0 or outside"
+    )
 
 
 def _without_interval(name: str, figure: Estimate) -> Condition:
     return Condition(None, f"{name} has no interval ({figure.note})")
 
 
-def _text(figure: Estimate) -> str:
+def _estimate_text(figure: Estimate) -> str:
     numbers: Sequence[float | None] = (figure.value, figure.low, figure.high)
     value, low, high = (f"{round(number, 2) + 0.0:.2f}" for number in numbers if number is not None)
     return f"{value} ({low} to {high})".replace("-", MINUS)

@@ -95,7 +95,7 @@ class Form(NamedTuple):
 LOG2 = Form()
 
 
-def form_of(dcg: str, gains: str, b: int) -> Form:
+def dcg_form(dcg: str, gains: str, b: int) -> Form:
     """Return a form of DCG. Raises BadMeasure for gains with a form that takes none."""
     if dcg != "log2" and gains:
         raise BadMeasure(f"expected gains or dcg={dcg!r}, found both")
@@ -177,7 +177,7 @@ def ndcg_of(hits: Hits, cutoff: int | None, form: Form) -> Vector:
 
 def dcg(hits: Hits, cutoff: int | None = None, dcg: str = "log2", gains: str = "", b: int = 2) -> Vector:
     """DCG: the sum of gain over discount (trec_eval 10 `dcg`)."""
-    return dcg_of(hits, cutoff, form_of(dcg, gains, b))
+    return dcg_of(hits, cutoff, dcg_form(dcg, gains, b))
 
 
 def ndcg(hits: Hits, cutoff: int | None = None, dcg: str = "log2", gains: str = "", b: int = 2) -> Vector:
@@ -186,7 +186,7 @@ def ndcg(hits: Hits, cutoff: int | None = None, dcg: str = "log2", gains: str = 
     Without a cut-off the ideal ranking is not cut at the number of documents retrieved. 0 where no gain is
     positive.
     """
-    return ndcg_of(hits, cutoff, form_of(dcg, gains, b))
+    return ndcg_of(hits, cutoff, dcg_form(dcg, gains, b))
 
 
 def ideal_dcg(hits: Hits, cutoff: int | None = None, gains: str = "") -> Vector:

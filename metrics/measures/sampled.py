@@ -53,7 +53,7 @@ class Strata:
         return ratio(self.count(documents & (self.grades >= 0)) * self.size, self.sampled)
 
 
-def strata_of(hits: Hits) -> tuple[Strata, Hits, IntVector]:
+def strata_and_hits(hits: Hits) -> tuple[Strata, Hits, IntVector]:
     """Return the strata, the hits in the top 1,000, and the stratum of each of these."""
     strata = hits.index.cached("strata", lambda: Strata(hits.index))
     seen = hits.limited(RANKS)
@@ -83,7 +83,7 @@ def inferred_ap(hits: Hits, rel: int | None = None) -> Vector:
 
     With one stratum that is sampled completely, it is AP except for the smoothing. 0 if nothing is relevant.
     """
-    strata, seen, stratum = strata_of(hits)
+    strata, seen, stratum = strata_and_hits(hits)
     level = max(hits.level(rel), 0)
     relevant = seen.grade >= level
     precision = precision_above(seen, strata.place[stratum], relevant)
@@ -99,7 +99,7 @@ def inferred_ndcg(hits: Hits) -> Vector:
     The estimates are rounded to whole documents, and the ideal ranking ends at rank 1,000. (At that rank,
     sample_eval.pl still adds one term for each lower grade.)
     """
-    strata, seen, stratum = strata_of(hits)
+    strata, seen, stratum = strata_and_hits(hits)
     gained = seen.grade > 0
     gain = seen.grade[gained] / discount(seen.rank[gained])
     sums = np.bincount(stratum[gained], weights=gain, minlength=len(strata.topic))

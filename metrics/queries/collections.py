@@ -110,7 +110,7 @@ def manifest_of(collection: Collection) -> bytes:
     table = collection.score_table
     content = {
         "release": collection.manifest,
-        "files": {stored.kind: [name_of(stored), stored.sha256] for stored in collection.files},
+        "files": {stored.kind: [archive_name_of(stored), stored.sha256] for stored in collection.files},
         "topics_sha256": sha256_of(topics_jsonl(collection.campaign)),
         "data_sheet_sha256": sha256_of(collection.sheet),
         "profile": PROFILE,
@@ -160,7 +160,7 @@ def pool_sentence(manifest: dict[str, Any], strategy: str) -> str:
     return f"Pooled: {documents:,} documents from {runs} run{'' if runs == 1 else 's'}. {words}."
 
 
-def name_of(stored: ReleaseFile) -> str:
+def archive_name_of(stored: ReleaseFile) -> str:
     """Return the name of a file of the release in the archive."""
     return {CITATION: "CITATION.txt", MANIFEST: "release.json", BEIR: "qrels/test.tsv"}.get(
         stored.kind, f"{stored.kind}{kind_of(stored.kind).suffix}"
@@ -267,7 +267,7 @@ def members_of(collection: Collection) -> Iterator[ArchiveMember]:
     yield ArchiveMember("queries.jsonl", [queries_jsonl(collection.campaign)])
     yield ArchiveMember(DATASET_MODULE, [dataset_of(collection)])
     for stored in collection.files:
-        yield ArchiveMember(name_of(stored), chunks_of(stored.file), stored.size)
+        yield ArchiveMember(archive_name_of(stored), chunks_of(stored.file), stored.size)
     if not collection.files:  # of a release from before releases had several files
         yield ArchiveMember(f"{QRELS}.txt", chunks_of(collection.release.file))
     for form in (

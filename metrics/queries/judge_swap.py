@@ -75,7 +75,7 @@ def cached_with_runs(
     """Return a result computed from labels and runs, cached until a label, a run or a release is added."""
     release = scope.reads.latest_release
     version = f"{scope.version}-{release.number if release else 0}-{scope.reads.runs_version}"
-    return scope.reads.cached(f"{what}-{measure.name}-{scope.name}", version, make)
+    return scope.reads.cached(f"{what}-{measure.name}-{scope.cache_key}", version, make)
 
 
 def judge_swap(judge_scores: JudgeScores, draws: int = SHOWN, runs: Sequence[int] | None = None) -> JudgeSwap:

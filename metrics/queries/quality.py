@@ -9,7 +9,7 @@ import numpy as np
 from assess.document_order import POLICIES
 from assess.queries.campaign_reads import CampaignReads
 from assess.queries.labels import judging_order
-from assess.queries.queues import plan_of
+from assess.queries.queues import judging_plan_of
 from assess.queries.release_draft import agreed_columns, agreed_version
 from metrics.queries.leave_one_out import SoleContributors, leave_one_out_scores
 from metrics.rankings.rank_correlation import kendall_tau_b
@@ -31,7 +31,7 @@ from pooling.quality.contribution import (
     top_documents,
 )
 from pooling.quality.saturation import DepthLevel, levels_of, saturation_curves
-from pooling.quality.verdict import Evidence, TopicCounts, Verdict, verdict
+from pooling.quality.verdict import Evidence, QualityVerdict, TopicCounts, verdict
 from pooling.queries.runs import ranked_ids
 from pooling.strategies.build import reaches
 from pooling.strategies.candidates import pair_keys
@@ -70,7 +70,7 @@ class Quality(NamedTuple):
     groups: dict[str, Contribution]
     kinds: dict[str, Contribution]
     levels: list[DepthLevel]
-    verdict: Verdict
+    verdict: QualityVerdict
 
 
 def pool_quality(reads: CampaignReads) -> Quality | None:
@@ -280,4 +280,4 @@ def topic_saturation(
 
 def _promising_first(reads: CampaignReads) -> bool:
     live = any(STRATEGIES[pool.strategy].live for pool in reads.pools if pool.strategy in STRATEGIES)
-    return live or POLICIES[plan_of(reads.campaign).order].reads_places
+    return live or POLICIES[judging_plan_of(reads.campaign).order].reads_places

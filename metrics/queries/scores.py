@@ -10,7 +10,7 @@ from django.db.models import Count, Q, QuerySet
 
 from accounts.models import User
 from assess.models import QrelsRelease
-from assess.queries.audiences import annotate_after_release, is_published
+from assess.queries.release_states import annotate_after_release, is_published
 from metrics.engine.evaluate import score
 from metrics.engine.hits import Hits
 from metrics.engine.stored_runs import NumberedIndex, StoredRun, find_stored_hits

@@ -11,7 +11,7 @@ from metrics.engine.hits import Hits, Settings, find_hits
 from metrics.engine.qrels_index import QrelsIndex, index_qrels
 from metrics.measures.base import BadMeasure
 from metrics.trec_eval.options import PROGRAM, Options, Stop, read_options
-from metrics.trec_eval.printing import ZScores, lines_of, printed_report
+from metrics.trec_eval.printing import ZScores, printed_lines, printed_report
 from pooling.formats.files import BadFile, unpack
 from pooling.formats.qrels import parse_qrels
 from pooling.formats.runs import parse_run
@@ -95,7 +95,7 @@ def main(arguments: Sequence[str] | None = None, program: str = PROGRAM) -> int:
     try:
         options = read_options(sys.argv[1:] if arguments is None else arguments)
         try:
-            lines_of(options)
+            printed_lines(options)
         except BadMeasure as error:
             raise Stop(f"trec_eval: cannot initialize a measure: {error}\n", 2) from error
         index, zscores = read_index(options), read_zscores(options)

@@ -58,7 +58,7 @@ class Line(NamedTuple):
         return not self.label.startswith("relstring")
 
 
-def lines_of(options: Options) -> list[Line]:
+def printed_lines(options: Options) -> list[Line]:
     """Return the lines that the options ask for, in trec_eval's order. Raises BadMeasure."""
     lines = []
     for name, parameters in sorted(options.measures.items(), key=lambda item: ORDER[item[0]]):
@@ -83,7 +83,7 @@ def _line(measure: Measure, name: str, options: Options) -> Line:
 
 def printed_report(hits: Hits, tag: str, options: Options, zscores: ZScores | None = None) -> Iterator[str]:
     """Yield what trec_eval prints for the judged hits of a run with this tag. Raises Stop, BadMeasure."""
-    lines, index = lines_of(options), hits.index
+    lines, index = printed_lines(options), hits.index
     chosen = chosen_topics(hits, options)
     measures = [line.measure for line in lines if line.measure]
     values = topic_values(hits, measures)
@@ -132,7 +132,7 @@ def topic_lines(hits: Hits, lines: list[Line], values: Matrix, rows: IntVector, 
     }
     columns = np.cumsum([line.measure is not None for line in lines]) - 1
     printed = [(line, column) for line, column in zip(lines, columns.tolist(), strict=True) if line.of_topics]
-    form = "".join(form_of(line, as_z) for line, _ in printed)
+    form = "".join(print_format(line, as_z) for line, _ in printed)
     for row, numbers in zip(rows.tolist(), values[rows].tolist(), strict=True):
         cells = [
             words[line.label][row] if line.measure is None else numbers[column] for line, column in printed
@@ -149,12 +149,12 @@ def summary_lines(tag: str, lines: list[Line], values: Matrix, as_z: bool) -> It
                 yield f"{line.label:<22}\tall\t{tag}\n"
         elif line.measure.kind.name == "NumQ":
             next(means)  # z-scores know none
-            yield form_of(line, as_z) % ("all", len(values))
+            yield print_format(line, as_z) % ("all", len(values))
         else:
-            yield form_of(line, as_z) % ("all", next(means))
+            yield print_format(line, as_z) % ("all", next(means))
 
 
-def form_of(line: Line, as_z: bool) -> str:
+def print_format(line: Line, as_z: bool) -> str:
     """Return how a line is printed, of a topic and a value. Counts are whole numbers, z-scores never."""
     if line.measure is None:
         return f"{line.label:<22}\t%s\t'%s'\n"

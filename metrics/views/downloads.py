@@ -11,7 +11,7 @@ from assess.models import QrelsRelease
 from assess.release.formats import kind_of
 from metrics import services
 from metrics.archive.loaders import loaders
-from metrics.queries.collections import Collection, collection_for, name_of
+from metrics.queries.collections import Collection, archive_name_of, collection_for
 from metrics.queries.leaderboard import leaderboard
 from metrics.queries.scores import ranked_runs_for, score_table
 from metrics.score_formats import LATEX, available_formats
@@ -38,7 +38,7 @@ def downloads(request: UserRequest, slug: str, number: int) -> HttpResponse:
     context = {
         "campaign": campaign,
         "release": release,
-        "files": [(file, kind_of(file.kind), name_of(file)) for file in collection.files],
+        "files": [(file, kind_of(file.kind), archive_name_of(file)) for file in collection.files],
         "forms": available_formats(),
         "collection": collection,
         "loaders": loaders(release.manifest["threshold"]),

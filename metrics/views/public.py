@@ -14,8 +14,8 @@ from django.urls import reverse
 from django.views.decorators.http import require_GET, require_safe
 
 from assess.models import QrelsRelease
-from assess.queries.audiences import newer_release, public_release_or_404, published_campaigns
 from assess.queries.release_agreement import agreement_of_release
+from assess.queries.release_states import newer_release, public_release_or_404, published_campaigns
 from assess.queries.releases import numbers_of
 from assess.release import public_manifest as manifests
 from assess.release.citation import bibtex, citation

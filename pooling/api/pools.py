@@ -176,10 +176,10 @@ def pool(request: HttpRequest, slug: PathName, number: PathNumber) -> Pool:
 def pool_documents(request: HttpRequest, slug: PathName, number: PathNumber) -> StreamingHttpResponse:
     """The pooled documents, a line each: topic and docno."""
     pool = get_object_or_404(api_campaign(request, slug, Role.ORGANISER).pools, number=number)
-    return StreamingHttpResponse(lines_of(pool), content_type="text/plain; charset=utf-8")
+    return StreamingHttpResponse(pool_lines(pool), content_type="text/plain; charset=utf-8")
 
 
-def lines_of(pool: Pool) -> Iterator[str]:
+def pool_lines(pool: Pool) -> Iterator[str]:
     pairs = pool.documents.order_by("topic__number", "docno").values_list("topic__number", "docno")
     for topic, docno in pairs.iterator():
         yield f"{topic} {docno}\n"

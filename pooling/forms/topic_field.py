@@ -17,7 +17,7 @@ MOST_LISTED = 500  # topics of the list with check boxes; a campaign with more h
 HINT = "Numbers, ranges such as “1-50”, or “all”."
 
 
-class Choice(NamedTuple):
+class TopicChoice(NamedTuple):
     """What a person wrote, and which topics they ticked. Ticks replace “all”, and add to anything else."""
 
     text: str
@@ -35,14 +35,14 @@ class TopicsInput(forms.TextInput):
         super().__init__(attrs={"autocomplete": "off"})
         self.listed: list[Topic] = []
 
-    def value_from_datadict(self, data: Mapping[str, Any], files: Any, name: str) -> Choice | None:
+    def value_from_datadict(self, data: Mapping[str, Any], files: Any, name: str) -> TopicChoice | None:
         if name not in data:
             return None
         values = data.getlist(name) if hasattr(data, "getlist") else [data[name]]
-        return Choice(values[0], tuple(values[1:])) if values else None
+        return TopicChoice(values[0], tuple(values[1:])) if values else None
 
     def render(self, name: str, value: Any, attrs: Any = None, renderer: Any = None) -> SafeString:
-        choice = value if isinstance(value, Choice) else Choice(value or "", ())
+        choice = value if isinstance(value, TopicChoice) else TopicChoice(value or "", ())
         text = super().render(name, choice.text, attrs, renderer)
         context = {
             "text": text,

@@ -17,7 +17,7 @@ LARGE_LOSS = 0.1  # of a run's score; a bound of our own, between the mean and t
 FEW_RELEVANT = 2  # relevant documents; with so few one document decides a topic's score
 
 
-class Use(StrEnum):
+class JudgmentUse(StrEnum):
     """What the judgments can be used for."""
 
     UNKNOWN = "nothing to say yet"
@@ -61,15 +61,15 @@ class QualityFinding(NamedTuple):
     rule: str
 
 
-class Verdict(NamedTuple):
+class QualityVerdict(NamedTuple):
     """use: the answer in words; rule: why it is this one; findings: what was looked at, bad ones first."""
 
-    use: Use
+    use: JudgmentUse
     rule: str
     findings: tuple[QualityFinding, ...]
 
 
-def verdict(evidence: Evidence) -> Verdict:
+def verdict(evidence: Evidence) -> QualityVerdict:
     """Return what the judgments are good for.
 
     Rules of thumb, not tests: they say what to look at before others rely on the scores.
@@ -82,29 +82,29 @@ def verdict(evidence: Evidence) -> Verdict:
         *_depth(evidence.deepest),
     ]
     use, rule = _use(evidence)
-    return Verdict(use, rule, tuple(sorted(findings, key=lambda finding: finding.good)))
+    return QualityVerdict(use, rule, tuple(sorted(findings, key=lambda finding: finding.good)))
 
 
-def _use(evidence: Evidence) -> tuple[Use, str]:
+def _use(evidence: Evidence) -> tuple[JudgmentUse, str]:
     if not evidence.unjudged or not any(counts.judged for counts in evidence.topics.values()):
-        return Use.UNKNOWN, "no judged document, or no run to look at"
+        return JudgmentUse.UNKNOWN, "no judged document, or no run to look at"
     worst = max(evidence.unjudged.values())
     bound = f"mean unjudged@{evidence.k} of every run at most {MAX_UNJUDGED}"
     if worst > MAX_UNJUDGED:
-        return Use.HOLES, f"{bound}; the worst run has {worst:.3f}"
+        return JudgmentUse.HOLES, f"{bound}; the worst run has {worst:.3f}"
     if evidence.tau is None or not evidence.newcomers:
-        return Use.PARTICIPANTS, f"{bound}; leave-one-group-out was not computed"
+        return JudgmentUse.PARTICIPANTS, f"{bound}; leave-one-group-out was not computed"
     if evidence.tau <= EQUIVALENT:
         return (
-            Use.PARTICIPANTS,
+            JudgmentUse.PARTICIPANTS,
             f"{bound}; leave-one-group-out tau {evidence.tau:.3f}, not above {EQUIVALENT}",
         )
     bound += f"; leave-one-group-out tau {evidence.tau:.3f}, above {EQUIVALENT}"
     unjudged_share = fmean(evidence.newcomers.values())
     bound += f"; without the group's own documents mean unjudged@{evidence.k} {unjudged_share:.3f}"
     if unjudged_share > MAX_UNJUDGED:
-        return Use.PARTICIPANTS, f"{bound}, above {MAX_UNJUDGED}"
-    return Use.NEW_SYSTEMS, f"{bound}, at most {MAX_UNJUDGED}; systems of another kind may lose more"
+        return JudgmentUse.PARTICIPANTS, f"{bound}, above {MAX_UNJUDGED}"
+    return JudgmentUse.NEW_SYSTEMS, f"{bound}, at most {MAX_UNJUDGED}; systems of another kind may lose more"
 
 
 def _unjudged_at_top(evidence: Evidence) -> Iterable[QualityFinding]:

@@ -19,7 +19,7 @@ from pooling.formats.run_header import read_header
 from pooling.formats.runs import RunFile, parse_run
 from pooling.integrity import Check, Fault, Faults, differing
 from pooling.limits import MAX_IMAGE_BYTES
-from pooling.manifest import Plan, chosen_topics, manifest_of, pairs_text, plan_of
+from pooling.manifest import Plan, chosen_topics, manifest_of, pairs_text, pool_plan_of
 from pooling.models import Campaign, Pool, PooledDocument, Run, RunColumns
 from pooling.quality.coverage import complete_depth
 from pooling.queries.drafts import candidates_by_plan
@@ -189,7 +189,7 @@ def _rebuilt(pool: Pool, runs: list[Run], before: Mapping[str, set[str]]) -> tup
     is_unjudged = pool.strategy == Pool.UNJUDGED
     topics = chosen_topics(pool.manifest)
     depth = Plan("depth", pool.manifest["parameters"], topics=topics)
-    plan = depth if is_unjudged else plan_of(pool.manifest)
+    plan = depth if is_unjudged else pool_plan_of(pool.manifest)
     candidates = candidates_by_plan(PoolingReads(pool.campaign), runs)(plan)
     new = plan.choose(candidates) & ~candidates.among(before)
     pooled = candidates.pooled(new)

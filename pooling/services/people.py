@@ -115,7 +115,7 @@ class RoleChanges(NamedTuple):
 
 
 @transaction.atomic
-def change_roles(
+def set_roles(
     campaign: Campaign, user: User, roles: Collection[str], group: str = "", by: User | None = None
 ) -> RoleChanges:
     """Give a member exactly these roles, and a participant this group. Labels and runs stay.
@@ -228,7 +228,7 @@ def open_invitation(token: str) -> Invitation:
 
 
 @transaction.atomic
-def accept_invitation(token: str, user: User) -> Membership:
+def store_acceptance(token: str, user: User) -> Membership:
     """Make this person a member. A role and a group that they have already stay as they are.
 
     Raises InvitationSpent, and MemberRefused for a participant of another group; the link then stays open.
@@ -248,7 +248,9 @@ def accept_invitation(token: str, user: User) -> Membership:
 
 
 @transaction.atomic
-def join_as_new_user(token: str, username: str, name: str, password: str, email: str = "") -> Membership:
+def store_acceptance_of_new_user(
+    token: str, username: str, name: str, password: str, email: str = ""
+) -> Membership:
     """Make an account for the holder of an invitation, and accept it. Otherwise no account is made.
 
     Raises InvitationSpent, NameTaken and MemberRefused.
@@ -257,7 +259,7 @@ def join_as_new_user(token: str, username: str, name: str, password: str, email:
     user = create_account(username, name, password, email)
     if invitation.is_mailed_only and email and email == invitation.email:
         mark_email_verified(user)
-    return accept_invitation(token, user)
+    return store_acceptance(token, user)
 
 
 def _locked(token: str) -> Invitation:

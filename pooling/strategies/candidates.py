@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from pooling.arrays import Docnos, Flags, IntVector, Vector
 from pooling.refusals import Refused
-from pooling.strategies.rankings import RunRankings, topics_of
+from pooling.strategies.rankings import RunRankings, topics_of_runs
 
 
 class PoolEntry(NamedTuple):
@@ -248,7 +248,7 @@ def candidates_of_rankings(
     runs: Sequence[RunRankings], depths: Sequence[int], with_scores: bool
 ) -> Candidates:
     """Return what named runs hold, each down to a depth of its own."""
-    topics = topics_of(runs)
+    topics = topics_of_runs(runs)
     docnos = sorted({docno for run in runs for ranking in run.rankings.values() for docno in ranking})
     topic_numbers = {topic: number for number, topic in enumerate(topics)}
     ids = {docno: number for number, docno in enumerate(docnos)}

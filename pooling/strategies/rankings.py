@@ -58,7 +58,7 @@ def lists_of(runs: Iterable[RunRankings], topic: str, deepest: int) -> Lists:
     return dict(sorted(lists.items()))
 
 
-def topics_of(runs: Iterable[RunRankings]) -> list[str]:
+def topics_of_runs(runs: Iterable[RunRankings]) -> list[str]:
     """Return every topic for which a run returned a document, sorted."""
     return sorted({topic for run in runs for topic, ranking in run.rankings.items() if ranking})
 

@@ -25,7 +25,7 @@ STRATUM_PATTERN = re.compile(r"(\d{1,6}):(\d*\.?\d+|\d+\.)")
 UNJUDGED = -1  # the grade of a document that is in the pool and was not sampled
 
 
-class Stratum(NamedTuple):
+class RankStratum(NamedTuple):
     """Ranks from behind the stratum before to `deepest`, of which the share `rate` is judged."""
 
     deepest: int
@@ -43,21 +43,21 @@ Sample = dict[str, dict[str, SamplePlace]]
 """topic -> docno -> where it fell, over the whole pool."""
 
 
-def parse_strata(text: str) -> tuple[Stratum, ...]:
+def parse_strata(text: str) -> tuple[RankStratum, ...]:
     """Return the strata of a text. Raises Refused for ranks that do not rise and rates beyond 0..1.
 
     >>> parse_strata("10:1 20:0.5")
-    (Stratum(deepest=10, rate=1.0), Stratum(deepest=20, rate=0.5))
+    (RankStratum(deepest=10, rate=1.0), RankStratum(deepest=20, rate=0.5))
     """
     strata = []
     for part in text.split():
         if not (match := STRATUM_PATTERN.fullmatch(part)):
             raise Refused(f"expected strata such as 10:1 20:0.5 (rank:rate), found {part!r}")
-        strata.append(Stratum(int(match[1]), float(match[2])))
+        strata.append(RankStratum(int(match[1]), float(match[2])))
     return checked_strata(strata)
 
 
-def checked_strata(strata: Iterable[Stratum]) -> tuple[Stratum, ...]:
+def checked_strata(strata: Iterable[RankStratum]) -> tuple[RankStratum, ...]:
     """Return the strata; raises Refused unless there are some, ranks rise and rates lie in 0..1."""
     strata = tuple(strata)
     if not strata:
@@ -71,7 +71,7 @@ def checked_strata(strata: Iterable[Stratum]) -> tuple[Stratum, ...]:
     return strata
 
 
-def stratum_of(candidates: Candidates, strata: tuple[Stratum, ...]) -> IntVector:
+def stratum_of(candidates: Candidates, strata: tuple[RankStratum, ...]) -> IntVector:
     """Return the number of the stratum of every document, from 0, by its best rank; shape (documents,)."""
     return np.searchsorted([stratum.deepest for stratum in strata], candidates.documents.best_ranks)
 
@@ -97,7 +97,7 @@ def in_strata(candidates: Candidates, settings: PoolSettings) -> Flags:
     return chosen
 
 
-def sample_by_name(candidates: Candidates, strata: tuple[Stratum, ...], chosen: Flags) -> Sample:
+def sample_by_name(candidates: Candidates, strata: tuple[RankStratum, ...], chosen: Flags) -> Sample:
     """Return where every document fell. chosen: which are sampled, from `in_strata`."""
     strata_of = stratum_of(candidates, strata)
     sample: Sample = {}

@@ -16,9 +16,9 @@ from pytest_django import Settings
 
 from accounts.models import ExternalIdentity, Session, User
 from accounts.services import change_account, create_token, mark_email_verified, token_of_secret
-from assess.services.invitations import invite_to_topics
+from assess.services.people import invite_to_topics
 from pooling.models import Invitation, Role
-from pooling.services.people import invite, join_as_new_user, renew_invitation, replace_link
+from pooling.services.people import invite, renew_invitation, replace_link, store_acceptance_of_new_user
 from tests.support.factory import Factory
 from tests.support.markup import markup
 from tests.support.oidc_provider import CLIENT, Provider, running_provider, use_provider
@@ -345,7 +345,7 @@ def test_only_a_link_that_no_page_has_shown_verifies_an_address(
     token = replace_link(invitation, is_mailed_only=True)
     if not is_mailed_only:
         token = renew_invitation(invitation, make.make_user("carol"))
-    join_as_new_user(token, "rosa-luna", "Rosa", "a password of mallory", address)
+    store_acceptance_of_new_user(token, "rosa-luna", "Rosa", "a password of mallory", address)
     assert User.objects.get(username="rosa-luna").email_verified == is_mailed_only
     provider.person["email"] = address
     client = Client()

@@ -10,10 +10,10 @@ from django.test import Client
 
 from accounts.models import User
 from assess.models import Assignment, InvitedTopics, Judgment, QueueEntry
-from assess.queries.judging import next_entries, topics_of
+from assess.queries.judging import next_entries, topics_of_judge
 from assess.services.assignments import MoveRefused, assign, distribute_topics, move_topic, unassign_topic
 from assess.services.gold import load_gold
-from assess.services.invitations import accept_invitation, invite_to_topics
+from assess.services.people import accept_invitation, invite_to_topics
 from assess.services.plans import change_plan
 from assess.services.queues import next_documents
 from pooling.models import Campaign, Membership, Role, Topic
@@ -180,7 +180,7 @@ def test_a_topic_that_moves_keeps_every_label_and_the_new_judge_gets_the_rest(
     data = {"judge": alice.pk, "new_judge": bob.pk}
     page = markup(organiser.post(f"{URL}topics/1/move/", data, follow=True))
     assert "4 documents moved from alice to bob. Every label stays." in page
-    assert not topics_of(alice, campaign).exists()
+    assert not topics_of_judge(alice, campaign).exists()
     assert docnos(bob, topic) == {"D0", "D2", "D3", "D4"}
     make.make_judgment(campaign, "alice", "1", waiting.pooled.docno, 1)  # was under way
     assert Judgment.objects.filter(judge=alice).count() == 2

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assess.consensus import RULES, Case, Decision, NoDecision, majority, nearest_to_mean
+from assess.consensus import RULES, Decision, NoDecision, RuleInput, majority, nearest_to_mean
 
 SCALE = (0, 1, 2, 4)
 
@@ -31,7 +31,7 @@ def test_nobody_has_no_majority() -> None:
 
 
 def decided(rule: str, grades: dict[str, int], **known: object) -> Decision:
-    return RULES[rule].decide(Case(grades, scale=SCALE, **known))  # type: ignore[arg-type]
+    return RULES[rule].decide(RuleInput(grades, scale=SCALE, **known))  # type: ignore[arg-type]
 
 
 def among(*grades: int) -> dict[str, int]:
@@ -89,8 +89,10 @@ def test_one_judge_speaks_alone() -> None:
 def test_a_rule_without_a_grade_says_why(name: str) -> None:
     rule = RULES[name]
     assert len(rule.sentence) > 20 and len(name) <= 40
-    assert rule.decide(Case({}, scale=SCALE, chosen="a", primary="a")) is NoDecision.ABSENT
-    assert rule.decide(Case({}, frozenset("a"), scale=SCALE, chosen="a", primary="a")) is NoDecision.CANNOT
+    assert rule.decide(RuleInput({}, scale=SCALE, chosen="a", primary="a")) is NoDecision.ABSENT
+    assert (
+        rule.decide(RuleInput({}, frozenset("a"), scale=SCALE, chosen="a", primary="a")) is NoDecision.CANNOT
+    )
 
 
 @given(grades=st.lists(st.sampled_from(SCALE), min_size=1, max_size=7))

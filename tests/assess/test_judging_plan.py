@@ -10,7 +10,7 @@ from django.test import Client
 
 from accounts.models import User
 from assess.models import JudgingPlan, QueueEntry
-from assess.queries.queues import plan_of
+from assess.queries.queues import judging_plan_of
 from assess.services.assignments import assign
 from assess.services.plans import PlanLocked, change_plan
 from assess.services.queues import next_documents
@@ -76,8 +76,8 @@ def test_the_first_label_fixes_the_order(
     before = queue(alice, topic)
     with pytest.raises(PlanLocked, match="already labelled"):
         change_plan(campaign, **field)
-    change_plan(campaign, **{name: getattr(plan_of(campaign), name) for name in field}, breaks=False)
-    assert queue(alice, topic) == before and not plan_of(campaign).breaks
+    change_plan(campaign, **{name: getattr(judging_plan_of(campaign), name) for name in field}, breaks=False)
+    assert queue(alice, topic) == before and not judging_plan_of(campaign).breaks
 
 
 def test_after_the_first_label_a_new_overlap_rule_only_adds(
@@ -141,13 +141,13 @@ def test_after_the_first_label_the_page_says_that_the_order_is_fixed(
     assert "cannot change" in markup(organiser.post(URL, PLAN))
     rest = {name: value for name, value in PLAN.items() if name not in ("order", "seed", "burn_in")}
     assert "The judging plan is saved." in markup(organiser.post(URL, rest, follow=True))
-    plan = plan_of(Campaign.objects.get())
+    plan = judging_plan_of(Campaign.objects.get())
     assert (plan.order, plan.overlap_share) == ("random-own", 25)
 
 
 def test_the_command_changes_what_is_named_and_refuses_as_the_page_does(campaign: Campaign) -> None:
     call_command("plan_judging", "tiny", "--order", "docno", "--breaks", "off", "--repeat-share", "3")
-    plan = plan_of(campaign)
+    plan = judging_plan_of(campaign)
     assert (plan.order, plan.breaks, plan.highlighting, plan.repeat_share) == ("docno", False, True, 3)
     with pytest.raises(CommandError, match="--repeat-share: .*20"):
         call_command("plan_judging", "tiny", "--repeat-share", "90")

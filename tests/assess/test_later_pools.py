@@ -9,18 +9,17 @@ from django.test import Client
 from django.utils import timezone
 
 from assess.models import Assignment, QueueEntry
+from assess.queries.assignments import unassigned_documents, why_not_discarded
 from assess.queries.campaign_reads import CampaignReads
 from assess.queries.forecast import forecast
 from assess.queries.integrity import CHECKS
 from assess.queries.judge_progress import my_topics
 from assess.queries.progress import progress_grid
-from assess.queries.unassigned import unassigned_documents, why_not_discarded
 from assess.release.plan import ReleasePlan
 from assess.services.assignments import assign, top_up
 from assess.services.gold import load_gold
-from assess.services.pools import DiscardRefused, discard_pool
+from assess.services.pools import DiscardRefused, discard_pool, give_unassigned_documents
 from assess.services.releases import release_qrels
-from assess.services.unassigned import give_unassigned_documents
 from pooling.models import AuditLogEntry, Campaign
 from pooling.queries.integrity import pool_faults
 from pooling.queries.reads import PoolingReads

@@ -13,7 +13,7 @@ from accounts.models import User
 from assess.models import Assignment, QueueEntry
 from assess.queries.judging import next_entries, next_lease_end
 from assess.services.assignments import assign
-from assess.services.leases import LEASE_DURATION, LEASE_RENEWAL_INTERVAL
+from assess.services.queue_entries import LEASE_DURATION, LEASE_RENEWAL_INTERVAL
 from assess.services.queues import next_documents
 from pooling.models import Topic
 from tests.support.factory import Factory

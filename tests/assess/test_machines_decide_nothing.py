@@ -10,16 +10,16 @@ import pytest
 from accounts.models import User
 from assess.consensus import ONE_JUDGE
 from assess.models import Assignment, JudgingPlan, QueueEntry
+from assess.queries.assignments import unassigned_documents
 from assess.queries.campaign_reads import CampaignReads
 from assess.queries.cost import campaign_cost
-from assess.queries.digests import campaign_digest
 from assess.queries.forecast import forecast, idle_judges_in
 from assess.queries.independence import hidden_keys
 from assess.queries.judge_progress import my_topics, pace_of
 from assess.queries.label_totals import label_totals
+from assess.queries.mailings import campaign_digest
 from assess.queries.progress import progress_grid
-from assess.queries.queues import has_begun, live_state, overlap_docnos, plan_of
-from assess.queries.unassigned import unassigned_documents
+from assess.queries.queues import has_begun, judging_plan_of, live_state, overlap_docnos
 from assess.release.plan import FILL, ReleasePlan
 from assess.services.assignments import assign
 from assess.services.queues import next_documents
@@ -85,7 +85,7 @@ def test_the_overlap_by_labels_ignores_machines(
     for rank in range(40):
         make.make_judgment(campaign, "alice", "1", f"D{rank:02}", 3 if rank < 10 else 0)
     assignment = Assignment.objects.get(part=Part.SECOND)
-    chosen = overlap_docnos(assignment, plan_of(campaign))
+    chosen = overlap_docnos(assignment, judging_plan_of(campaign))
     assert {entry.pooled.docno for entry in next_documents(bob, topic, 40)} == chosen
     assert len(chosen) == 6 and len(chosen & {f"D{rank:02}" for rank in range(10)}) == 3
 

@@ -12,9 +12,9 @@ from django.utils import timezone
 from accounts.models import Session, User
 from assess.queries.people import people_of
 from assess.services.imports import load_judgments
-from assess.services.invitations import invite_to_topics
+from assess.services.people import invite_to_topics
 from pooling.models import Campaign, Invitation, Role
-from pooling.services.people import MemberRefused, add_member, change_roles, invite, remove_member
+from pooling.services.people import MemberRefused, add_member, invite, remove_member, set_roles
 from tests.support.factory import Factory
 from tests.support.markup import markup
 
@@ -90,7 +90,7 @@ def test_what_cannot_be_is_refused_and_changes_nothing(
 def test_the_last_organiser_stays(make: Factory) -> None:
     campaign, carol = make.make_campaign(), make.make_user("carol")
     for act in (
-        lambda: change_roles(campaign, carol, ["reader"]),
+        lambda: set_roles(campaign, carol, ["reader"]),
         lambda: remove_member(campaign.memberships.get(user=carol, role=Role.ORGANISER)),
     ):
         with pytest.raises(MemberRefused, match="carol is the last organiser"):
@@ -100,9 +100,9 @@ def test_the_last_organiser_stays(make: Factory) -> None:
     add_member(campaign, sam, Role.ORGANISER)
     User.objects.filter(pk=sam.pk).update(is_active=False)  # an organiser who cannot sign in does not count
     with pytest.raises(MemberRefused):
-        change_roles(campaign, carol, ["reader"])
+        set_roles(campaign, carol, ["reader"])
     User.objects.filter(pk=sam.pk).update(is_active=True)
-    change_roles(campaign, carol, ["reader"])
+    set_roles(campaign, carol, ["reader"])
     assert roles_of(campaign, "carol") == {"reader": ""}
 
 

@@ -9,9 +9,9 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.models import User
-from assess.services.invitations import invite_to_topics
+from assess.services.people import invite_to_topics
 from pooling.models import Campaign, Invitation, Role
-from pooling.services.people import accept_invitation, add_member, invite, open_invitation, remove_member
+from pooling.services.people import add_member, invite, open_invitation, remove_member, store_acceptance
 from tests.support.factory import PASSWORD, Factory
 from tests.support.markup import markup
 
@@ -119,7 +119,7 @@ NEW = {"username": "noor", "name": "Noor Haddad", "password": "a long sentence o
 
 def test_the_people_page_lists_open_invitations_alone(make: Factory) -> None:
     campaign, carol = make.make_pooled_campaign(), make.make_user("carol")
-    accept_invitation(invite(campaign, Role.READER, by=carol, recipient="the accepted one"), carol)
+    store_acceptance(invite(campaign, Role.READER, by=carol, recipient="the accepted one"), carol)
     invite(campaign, Role.READER, recipient="the expired one")
     campaign.invitations.filter(recipient="the expired one").update(expires_at=timezone.now())
     client = signed_in(make, "carol")
@@ -157,7 +157,7 @@ def test_a_revoked_invitation_adds_no_judge(make: Factory) -> None:
 
 def test_an_accepted_invitation_cannot_be_revoked(make: Factory) -> None:
     campaign = make.make_campaign()
-    accept_invitation(invite(campaign, Role.READER), make.make_user("mallory"))
+    store_acceptance(invite(campaign, Role.READER), make.make_user("mallory"))
     key = campaign.invitations.get().pk
     answer = signed_in(make, "carol").post(f"/campaigns/tiny/people/invitations/{key}/revoke/")
     assert answer.status_code == 404
@@ -227,7 +227,7 @@ def test_two_people_who_open_an_invitation_at_once_both_get_a_page(
     campaign = make.make_campaign()
     token = invite(campaign, Role.JUDGE)
     seen_open = open_invitation(token)
-    accept_invitation(token, make.make_user("zoe"))
+    store_acceptance(token, make.make_user("zoe"))
     monkeypatch.setattr("assess.views.people.open_invitation", lambda token: seen_open)
     answer = signed_in(make, "mallory").post(f"/invitations/{token}/")
     assert (answer.status_code, "accepted already" in markup(answer)) == (410, True)

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assess.consensus import RULES, Case, LabelColumns, decide, majorities, majority, unique_rows
+from assess.consensus import RULES, LabelColumns, RuleInput, decide, majorities, majority, unique_rows
 from assess.event_columns import Ints, row_codes
 from assess.no_grade import NoGrade
 from assess.queries.campaign_reads import CampaignReads
@@ -55,7 +55,7 @@ def test_a_rule_over_columns_decides_as_it_does_document_by_document(
     assert len(set(decisions.different)) == len(decisions.different)
     assert [decisions.different[place] for place in decisions.of_document.tolist()] == [
         RULES[rule].decide(
-            Case(
+            RuleInput(
                 {judge: grade for judge, grade in zip(JUDGES, given, strict=True) if grade >= 0},
                 frozenset(judge for judge, grade in zip(JUDGES, given, strict=True) if grade == REFUSED),
                 "" if first < 0 else JUDGES[first],

@@ -25,7 +25,7 @@ from assess.queries.agreement_pairs import PairRows
 from assess.queries.campaign_reads import CampaignReads
 from assess.queries.judging import cards_of
 from assess.queries.labels import label_records
-from assess.queries.queues import plan_of
+from assess.queries.queues import judging_plan_of
 from assess.services.campaigns import clone_campaign
 from assess.services.judging import LabelRefused, SubmittedJudgment, record_judgment
 from assess.services.plans import GradesNotShown, change_plan
@@ -146,9 +146,9 @@ def test_switching_on_asks_and_is_logged(campaign: Campaign, make: Factory) -> N
     values = plan_values(carol, machine)
     page = markup(carol.post(PLAN, values))
     assert "are not independent of it" in page and "Show the grades of robot" in page
-    assert plan_of(Campaign.objects.get()).shown_machine is None
+    assert judging_plan_of(Campaign.objects.get()).shown_machine is None
     assert carol.post(PLAN, values | {"confirmed": "yes"}).status_code == 302
-    assert plan_of(Campaign.objects.get()).shown_machine == machine
+    assert judging_plan_of(Campaign.objects.get()).shown_machine == machine
     last = campaign.audit_log.first()
     assert last and last.details["shown_machine"] == {"was": None, "is": "tiny/robot"}
     assert carol.post(PLAN, values).status_code == 302  # no change: nothing to ask
@@ -156,7 +156,7 @@ def test_switching_on_asks_and_is_logged(campaign: Campaign, make: Factory) -> N
 
 def test_a_clone_shows_no_machine_of_another_campaign(campaign: Campaign, make: Factory) -> None:
     clone = clone_campaign(campaign, make.make_user("carol"), "Clone", "clone", {"plan"})
-    assert plan_of(clone).shown_machine is None
+    assert judging_plan_of(clone).shown_machine is None
 
 
 def test_grades_are_not_shown_while_people_judge_an_audit(campaign: Campaign, make: Factory) -> None:

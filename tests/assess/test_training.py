@@ -6,7 +6,14 @@ from hypothesis import strategies as st
 from scipy.stats import binomtest
 from sklearn.metrics import cohen_kappa_score
 
-from assess.judge_checks import Answer, GoldHitRate, TrainingResult, gold_hit_rate, training_result, wilson
+from assess.judge_checks import (
+    GoldHitRate,
+    TrainingAnswer,
+    TrainingResult,
+    gold_hit_rate,
+    training_result,
+    wilson,
+)
 
 SCALE = [0, 1, 2, 3]
 EXPECTED = {"a": 3, "b": 2, "c": 0, "d": 1, "e": 0}
@@ -17,8 +24,11 @@ some_grades = st.dictionaries(st.sampled_from("abcdefgh"), st.sampled_from(SCALE
 def test_feedback_states_exact_off_by_one_and_the_direction() -> None:
     judged = training_result({"a": 3, "b": 3, "c": 2, "d": 0, "z": 3}, EXPECTED, SCALE)
     assert judged.answers == [
-        Answer("a", 3, 3, 0), Answer("b", 3, 2, 1), Answer("c", 2, 0, 2), Answer("d", 0, 1, -1),
-    ]  # fmt: skip
+        TrainingAnswer("a", 3, 3, 0),
+        TrainingAnswer("b", 3, 2, 1),
+        TrainingAnswer("c", 2, 0, 2),
+        TrainingAnswer("d", 0, 1, -1),
+    ]
     assert (judged.exact, judged.off_by_one, judged.higher, judged.lower) == (0.25, 0.5, 0.5, 0.25)
     assert judged.left == 1
 

@@ -20,7 +20,7 @@ from pytest_django import Settings
 
 from accounts.models import User
 from assess.machines.services.labellings import LabellingDetails, create_labelling
-from assess.machines.services.requests import Answer, store_answer, store_machine_labels
+from assess.machines.services.requests import ServerAnswer, store_answer, store_machine_labels
 from assess.models import JudgmentEvent, MachineLabelling, MachineRequest, UnfinishedLoad
 from assess.queries.agreement import agreement_scope, overall_agreement
 from assess.queries.campaign_reads import CampaignReads
@@ -51,7 +51,7 @@ def campaign(make: Factory) -> Campaign:
     make.make_judgment(campaign, "alice", "1", "D1", 2)
     labelling = make.make_labelling(campaign)
     for request in labelling.requests.exclude(state=MachineRequest.State.ANSWERED):
-        store_answer(request, Answer("##final score: 1"))
+        store_answer(request, ServerAnswer("##final score: 1"))
     return campaign
 
 

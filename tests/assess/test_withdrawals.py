@@ -12,10 +12,10 @@ from accounts.models import User
 from assess.models import Assignment, Judgment, JudgmentEvent, LabelSummary, Load, Progress, Source
 from assess.queries.adjudication import count_unsettled
 from assess.queries.campaign_reads import CampaignReads
-from assess.queries.digests import campaign_digest
 from assess.queries.label_matrix import label_matrix
 from assess.queries.label_totals import label_totals
 from assess.queries.labels import label_counts, label_records
+from assess.queries.mailings import campaign_digest
 from assess.queries.release_draft import agreed_columns
 from assess.queries.releases import current_cutoff, qrels_of, release_lines
 from assess.release.plan import ReleasePlan

@@ -120,8 +120,8 @@ SCREENS = {
     },
     "a campaign in the middle of its judging": {
         "rosa": ["/campaigns/covid/" + place for place in (
-            "", "progress/", "judging/", "judging/topics/4/", "judging/plan/", "judging/probes/", "judging/cannot-judge/",
-            "judging/consistency/", "people/",
+            "", "progress/", "judging/", "judging/topics/4/", "judging/plan/", "judging/probes/",
+            "judging/cannot-judge/", "judging/consistency/", "people/",
         )],
     },
 }  # fmt: skip

@@ -29,12 +29,12 @@ from accounts.models import RequestKey
 from assess.clicks.forms import ClickJudgeForm, ClickLogForm
 from assess.forms.adjudication import SettleForm
 from assess.forms.assignments import AssignmentForm, InvitationForm, TopUpForm
-from assess.forms.clones import CloneForm
 from assess.forms.imports import JudgmentsForm, MachineForm
 from assess.forms.judging import JudgmentForm
 from assess.forms.plans import ProbesForm
 from assess.forms.releases import ReleaseForm
 from assess.forms.runs import ReplacementForm
+from assess.forms.settings import CloneForm
 from assess.forms.sources import SourceFileForm
 from assess.judge_runs.forms import JudgeRunForm
 from assess.machines.forms import LabellingForm, PromptForm

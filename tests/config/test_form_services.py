@@ -26,16 +26,18 @@ from assess.forms.assignments import (
     TopicsForm,
     TopUpForm,
 )
-from assess.forms.audiences import PublicDetailsForm, ReasonForm, ReleaseWithdrawalForm
-from assess.forms.clones import CloneForm
-from assess.forms.cost import RatesForm
 from assess.forms.imports import JudgmentsForm, MachineForm
 from assess.forms.judging import JudgmentForm, MyLabelsForm
 from assess.forms.plans import PlanForm, ProbesForm
-from assess.forms.releases import DifferenceForm, ReleaseForm
+from assess.forms.releases import (
+    DifferenceForm,
+    PublicDetailsForm,
+    ReasonForm,
+    ReleaseForm,
+    ReleaseWithdrawalForm,
+)
 from assess.forms.runs import ReplacementForm, RunForm, WithdrawalForm
-from assess.forms.schedule import ScheduleForm
-from assess.forms.settings import SettingsForm
+from assess.forms.settings import CloneForm, RatesForm, ScheduleForm, SettingsForm
 from assess.forms.sources import DescriptionForm, SourceFileForm, SourceForm, SourceWithdrawalForm
 from assess.judge_runs.forms import JudgeRunForm
 from assess.machines.forms import AskingForm, LabellingForm, PreviewForm, PromptForm

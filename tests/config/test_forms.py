@@ -32,16 +32,18 @@ from assess.forms.assignments import (
     TopicsForm,
     TopUpForm,
 )
-from assess.forms.audiences import PublicDetailsForm, ReasonForm, ReleaseWithdrawalForm
-from assess.forms.clones import CloneForm
-from assess.forms.cost import RatesForm
 from assess.forms.imports import JudgmentsForm, MachineForm
 from assess.forms.judging import JudgmentForm, MyLabelsForm
 from assess.forms.plans import PlanForm, ProbesForm
-from assess.forms.releases import DifferenceForm, ReleaseForm
+from assess.forms.releases import (
+    DifferenceForm,
+    PublicDetailsForm,
+    ReasonForm,
+    ReleaseForm,
+    ReleaseWithdrawalForm,
+)
 from assess.forms.runs import ReplacementForm, RunForm, WithdrawalForm
-from assess.forms.schedule import ScheduleForm
-from assess.forms.settings import SettingsForm
+from assess.forms.settings import CloneForm, RatesForm, ScheduleForm, SettingsForm
 from assess.forms.sources import DescriptionForm, SourceFileForm, SourceForm, SourceWithdrawalForm
 from assess.judge_runs.forms import JudgeRunForm
 from assess.machines.forms import AskingForm, LabellingForm, PreviewForm, PromptForm
@@ -49,7 +51,7 @@ from assess.machines.prompt import SHORT
 from assess.models import Source
 from assess.panels.forms import PanelForm, VoteForm
 from assess.queries.campaign_reads import CampaignReads
-from assess.queries.queues import plan_of
+from assess.queries.queues import judging_plan_of
 from metrics import forms as metrics_forms
 from metrics.interleaving.forms import ClicksForm, InterleavingForm
 from metrics.machine_audits.forms import AuditForm, JudgesForm
@@ -213,7 +215,7 @@ FORMS: Mapping[type[forms.BaseForm], tuple[Maker, dict[str, Any]]] = {  # form -
     VoteForm: (plain(VoteForm), {"uuid": f"{uuid.UUID(int=3)}", "choice": "left", "source": "key"}),
     RatesForm: (of_campaign(RatesForm), {"hourly_rate": "18.50", "currency": "EUR"}),
     PlanForm: (
-        lambda data, files, campaign: PlanForm(data, plan=plan_of(campaign)),
+        lambda data, files, campaign: PlanForm(data, plan=judging_plan_of(campaign)),
         {"overlap": "all", "overlap_share": "10", "overlap_count": "20", "repeat_share": "3", "seed": "1"},
     ),
     ProbesForm: (with_files(ProbesForm), {"kind": "gold", "lines": "1 D1 2 Says it."}),

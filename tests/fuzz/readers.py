@@ -49,7 +49,7 @@ from pooling.formats.run_header import read_header
 from pooling.formats.run_order import ASCENDING
 from pooling.formats.runs import parse_run
 from pooling.formats.topics import read_topics
-from pooling.manifest import plan_of
+from pooling.manifest import pool_plan_of
 from pooling.refusals import Refused
 from pooling.scale import PRESETS, BadScale, parse_scale, write_scale
 from pooling.strategies.strata import parse_strata
@@ -392,8 +392,8 @@ READERS: Mapping[str, Reader] = {
         (BadArchive,),
     ),
     "pool's manifest": Reader(
-        "pooling.manifest.plan_of",
-        lambda c: plan_of(json.loads(c)).pool([]),
+        "pooling.manifest.pool_plan_of",
+        lambda c: pool_plan_of(json.loads(c)).pool([]),
         [json.dumps(PLAN).encode()],
         (ValueError,),
     ),

@@ -67,7 +67,7 @@ def test_every_reader_of_the_house_is_tried() -> None:
     assert there >= COVERED
     assert known - there <= {
         "assess.forms.judging.parse_payload",
-        "pooling.manifest.plan_of",
+        "pooling.manifest.pool_plan_of",
         "pooling.formats.files.decode",
     }
 

@@ -27,7 +27,7 @@ from metrics.queries.scores import stored_runs
 from pooling.formats.qrels import parse_qrels
 from pooling.formats.runs import parse_run
 from pooling.models import Campaign, Run
-from pooling.quality.verdict import Use
+from pooling.quality.verdict import JudgmentUse
 from pooling.queries.documents import pooled_in
 from pooling.queries.runs import ranked_runs, run_columns, submitted_text
 from tests.support.factory import Factory
@@ -168,8 +168,10 @@ def test_unjudged_is_a_mean_over_the_topics_that_a_run_answers(campaign: Campaig
     assert (later.topics, later.by_topic) == (1, [None, 0.0])
 
 
-@pytest.mark.parametrize(("depth", "use"), [(10, Use.PARTICIPANTS), (100, Use.NEW_SYSTEMS)])
-def test_a_shallow_pool_is_not_said_to_be_safe_for_new_systems(make: Factory, depth: int, use: Use) -> None:
+@pytest.mark.parametrize(("depth", "use"), [(10, JudgmentUse.PARTICIPANTS), (100, JudgmentUse.NEW_SYSTEMS)])
+def test_a_shallow_pool_is_not_said_to_be_safe_for_new_systems(
+    make: Factory, depth: int, use: JudgmentUse
+) -> None:
     """Four groups rank much the same 120 documents, each in an own order: what one has in its first ten, the
     others have in their first hundred, but not in their first ten."""
     campaign = make.make_campaign()

@@ -10,7 +10,7 @@ from typing import NamedTuple, TypeVar
 from pooling.quality.contribution import Contribution
 from pooling.quality.saturation import DepthLevel
 from pooling.strategies.candidates import Pooled
-from pooling.strategies.rankings import RunRankings, topics_of
+from pooling.strategies.rankings import RunRankings, topics_of_runs
 
 Pair = tuple[str, str]
 """(topic, docno)."""
@@ -120,7 +120,7 @@ def complete_depths(pool: Mapping[str, Collection[str]], runs: Iterable[RunRanki
     is the length of the longest. Every topic of a run is there, at 0 when a first document is missing.
     """
     runs = list(runs)
-    return {topic: _complete_depth(pool.get(topic, ()), runs, topic) for topic in topics_of(runs)}
+    return {topic: _complete_depth(pool.get(topic, ()), runs, topic) for topic in topics_of_runs(runs)}
 
 
 def _complete_depth(pooled: Collection[str], runs: Iterable[RunRankings], topic: str) -> int:

@@ -21,9 +21,9 @@ from pooling.strategies.candidates import Pooled, PoolEntry
 from pooling.strategies.draws import Draw, draw_source, shuffle
 from pooling.strategies.fusion import SCORE_STEP
 from pooling.strategies.live_orders import depth_order
-from pooling.strategies.rankings import Lists, Rankings, RunRankings, lists_of, topics_of
+from pooling.strategies.rankings import Lists, Rankings, RunRankings, lists_of, topics_of_runs
 from pooling.strategies.registry import strategy_of
-from pooling.strategies.strata import Sample, SamplePlace, Stratum, parse_strata
+from pooling.strategies.strata import RankStratum, Sample, SamplePlace, parse_strata
 
 Scores = dict[str, float]
 
@@ -163,7 +163,7 @@ def chosen(runs: Iterable[RunRankings], docnos: Callable[[str], Iterable[str]], 
     """
     runs = list(runs)
     pool: Pooled = {}
-    for topic in topics_of(runs):
+    for topic in topics_of_runs(runs):
         found = dict.fromkeys(docnos(topic), NOT_FOUND)
         for ranking in (run.rankings.get(topic, ())[:deepest] for run in runs):
             for docno in found.keys() & ranking:
@@ -257,7 +257,7 @@ def _normalised(lists: Lists, scores: Mapping[str, Sequence[float]]) -> dict[str
     return shares
 
 
-def stratified_sample(pool: Pooled, strata: Iterable[Stratum], seed: int) -> Sample:
+def stratified_sample(pool: Pooled, strata: Iterable[RankStratum], seed: int) -> Sample:
     """Divide a pool into strata by best rank and sample each without replacement, uniformly, topic by topic.
 
     Of n documents in a stratum the share is rounded up, so that no stratum with a rate above 0 goes without
@@ -268,7 +268,7 @@ def stratified_sample(pool: Pooled, strata: Iterable[Stratum], seed: int) -> Sam
 
 
 def _sampled(
-    found: Mapping[str, PoolEntry], strata: tuple[Stratum, ...], seed: int, topic: str
+    found: Mapping[str, PoolEntry], strata: tuple[RankStratum, ...], seed: int, topic: str
 ) -> dict[str, SamplePlace]:
     placed: dict[str, SamplePlace] = {}
     above = 0

@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from pooling.strategies.candidates import RankedIds
-from pooling.strategies.rankings import RunRankings, topics_of
+from pooling.strategies.rankings import RunRankings, topics_of_runs
 
 DOCNOS = "abcdefghijkl"
 TOPICS = ("1", "2")
@@ -21,7 +21,7 @@ def runs_on_one_topic(*lists: str, topic: str = "1") -> list[RunRankings]:
 
 def as_columns(runs: Sequence[RunRankings]) -> tuple[list[str], list[str], list[RankedIds]]:
     """Return the topics, the docnos, and the runs with the places of these instead of their names."""
-    topics = topics_of(runs)
+    topics = topics_of_runs(runs)
     docnos = sorted({docno for run in runs for ranking in run.rankings.values() for docno in ranking})
     columns = []
     for run in runs:

@@ -19,7 +19,7 @@ from pooling.queries.audit_log import audit_log_entries, audit_log_page
 from pooling.queries.integrity import audit_log_faults
 from pooling.services.audit_log import log_change
 from pooling.services.documents import import_documents
-from pooling.services.people import accept_invitation, invite, remove_member
+from pooling.services.people import invite, remove_member, store_acceptance
 from pooling.services.topics import load_topics
 from tests.support.factory import Factory
 from tests.support.finished_campaign import make_lived_campaign
@@ -42,7 +42,7 @@ def test_a_campaign_tells_its_history(make: Factory) -> None:
     assign([alice], [topic], by=carol)
     assign([alice], [topic], by=carol)  # changes nothing
     move_topic(topic, alice, make.make_user("bob"), carol)
-    accept_invitation(invite(campaign, Role.READER, by=carol), eve)
+    store_acceptance(invite(campaign, Role.READER, by=carol), eve)
     remove_member(campaign.memberships.get(user=eve), carol)
     load_judgments(campaign, carol, b"1 0 D1 2\n", "else.qrels", "elsewhere")
     release_qrels(campaign, carol)

@@ -18,7 +18,7 @@ from assess.services.assignments import unassign_topic
 from assess.services.audiences import change_audience
 from assess.services.gold import load_gold, withdraw_gold
 from assess.services.imports import MachineDetails, load_machine_labels
-from assess.services.invitations import invite_to_topics
+from assess.services.people import invite_to_topics
 from assess.services.plans import change_plan
 from assess.services.releases import release_qrels
 from assess.services.settings import change_settings

@@ -11,7 +11,7 @@ from django.test import Client
 from accounts.services import create_token
 from pooling.models import Campaign, Membership, Role
 from pooling.queries.campaigns import campaign_or_404, visible_runs
-from pooling.services.people import MemberRefused, accept_invitation, add_member, create_campaign, invite
+from pooling.services.people import MemberRefused, add_member, create_campaign, invite, store_acceptance
 from pooling.services.runs import Submission, submit_run
 from tests.support.factory import Factory
 from tests.support.markup import markup
@@ -136,7 +136,7 @@ def test_a_link_for_a_role_that_the_person_has_already_changes_nothing(
 ) -> None:
     dave, before = make.make_user("dave"), campaign.audit_log.count()
     token = invite(campaign, Role.PARTICIPANT, "davelab")
-    accept_invitation(token, dave)
+    store_acceptance(token, dave)
     assert [m.group for m in campaign.memberships.filter(user=dave)] == ["davelab"]
     assert campaign.audit_log.count() == before + 1  # the invitation itself
 

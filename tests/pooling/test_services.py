@@ -15,7 +15,7 @@ from pooling.models import Campaign, Role, Run
 from pooling.queries.documents import docnos_without_text, pooled_in
 from pooling.queries.reads import PoolingReads
 from pooling.services.documents import ImportResult, import_documents
-from pooling.services.people import InvitationSpent, accept_invitation, invite
+from pooling.services.people import InvitationSpent, invite, store_acceptance
 from pooling.services.pools import PoolRefused, freeze_pool
 from pooling.services.runs import Submission, submit_run
 from pooling.services.topics import load_topics
@@ -234,10 +234,10 @@ def test_importing_writes_documents_in_bulk(
 
 def test_an_invitation_works_once(campaign: Campaign, make: Factory) -> None:
     token = invite(campaign, Role.JUDGE)
-    accept_invitation(token, make.make_user("mallory"))
+    store_acceptance(token, make.make_user("mallory"))
     assert campaign.memberships.filter(user__username="mallory", role=Role.JUDGE).exists()
     with pytest.raises(InvitationSpent):
-        accept_invitation(token, make.make_user("eve"))
+        store_acceptance(token, make.make_user("eve"))
     assert token not in str(campaign.invitations.values())
 
 

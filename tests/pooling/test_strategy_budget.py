@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from pooling.strategies.build import build_pool, simulate_pool
 from pooling.strategies.draws import draw_source, shuffle
-from pooling.strategies.rankings import RunRankings, topics_of
+from pooling.strategies.rankings import RunRankings, topics_of_runs
 from pooling.strategies.registry import STRATEGIES
 from tests.oracles.contributions import complete_depths
 from tests.oracles.pools import depth_pool
@@ -83,7 +83,7 @@ def test_a_budget_is_spent_and_only_the_floor_exceeds_it(
     parameters = {"floor": floor, "budget": budget}
     pool = simulate_pool(name, runs, {}, parameters) if name in LIVE else build_pool(name, runs, parameters)
     everything = depth_pool([run.rankings for run in runs], 100)
-    for topic in topics_of(runs):
+    for topic in topics_of_runs(runs):
         first = {docno for run in runs for docno in run.rankings.get(topic, ())[:floor]}
         assert len(pool[topic]) == min(max(budget, len(first)), len(everything[topic]))
 

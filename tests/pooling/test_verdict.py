@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from pooling.quality.saturation import DepthLevel
-from pooling.quality.verdict import Evidence, TopicCounts, Use, verdict
+from pooling.quality.verdict import Evidence, JudgmentUse, TopicCounts, verdict
 
 SOUND = Evidence(
     {"1": TopicCounts(90, 20), "2": TopicCounts(60, 12)},
@@ -18,19 +18,31 @@ SOUND = Evidence(
 @pytest.mark.parametrize(
     ("evidence", "use", "rule"),
     [
-        (SOUND, Use.NEW_SYSTEMS, "tau 0.950, above 0.9"),
-        (SOUND, Use.NEW_SYSTEMS, "without the group's own documents mean unjudged@10 0.100, at most 0.1"),
-        (replace(SOUND, newcomers={"r": 0.3, "s": 0.1}), Use.PARTICIPANTS, "unjudged@10 0.200, above 0.1"),
-        (replace(SOUND, newcomers={}), Use.PARTICIPANTS, "leave-one-group-out was not computed"),
-        (replace(SOUND, tau=0.9), Use.PARTICIPANTS, "tau 0.900, not above 0.9"),
-        (replace(SOUND, tau=None), Use.PARTICIPANTS, "leave-one-group-out was not computed"),
-        (replace(SOUND, unjudged={"r": 0.101}), Use.HOLES, "unjudged@10 of every run at most 0.1; the worst"),
-        (replace(SOUND, unjudged={}), Use.UNKNOWN, "no run to look at"),
-        (replace(SOUND, topics={"1": TopicCounts(0, 0)}), Use.UNKNOWN, "no judged document"),
+        (SOUND, JudgmentUse.NEW_SYSTEMS, "tau 0.950, above 0.9"),
+        (
+            SOUND,
+            JudgmentUse.NEW_SYSTEMS,
+            "without the group's own documents mean unjudged@10 0.100, at most 0.1",
+        ),
+        (
+            replace(SOUND, newcomers={"r": 0.3, "s": 0.1}),
+            JudgmentUse.PARTICIPANTS,
+            "unjudged@10 0.200, above 0.1",
+        ),
+        (replace(SOUND, newcomers={}), JudgmentUse.PARTICIPANTS, "leave-one-group-out was not computed"),
+        (replace(SOUND, tau=0.9), JudgmentUse.PARTICIPANTS, "tau 0.900, not above 0.9"),
+        (replace(SOUND, tau=None), JudgmentUse.PARTICIPANTS, "leave-one-group-out was not computed"),
+        (
+            replace(SOUND, unjudged={"r": 0.101}),
+            JudgmentUse.HOLES,
+            "unjudged@10 of every run at most 0.1; the worst",
+        ),
+        (replace(SOUND, unjudged={}), JudgmentUse.UNKNOWN, "no run to look at"),
+        (replace(SOUND, topics={"1": TopicCounts(0, 0)}), JudgmentUse.UNKNOWN, "no judged document"),
     ],
 )
 def test_the_use_of_judgments_follows_from_a_rule_that_is_said(
-    evidence: Evidence, use: Use, rule: str
+    evidence: Evidence, use: JudgmentUse, rule: str
 ) -> None:
     found = verdict(evidence)
     assert found.use == use

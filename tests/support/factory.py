@@ -15,7 +15,7 @@ from assess.judge_runs.services import JudgeRunDetails, submit_judge_run
 from assess.machines.prompt import STEPS
 from assess.machines.services.labellings import LabellingDetails, create_labelling
 from assess.machines.services.prompts import PromptDetails, create_prompt
-from assess.machines.services.requests import Answer, store_answer
+from assess.machines.services.requests import ServerAnswer, store_answer
 from assess.models import (
     ClickLog,
     JudgeRun,
@@ -199,7 +199,7 @@ class Factory:
         prompt = create_prompt(campaign, carol, PromptDetails(STEPS))
         details = LabellingDetails(prompt, "model judge", "model-2", {"max_tokens": 50}, {"topics": ["1"]})
         labelling = create_labelling(campaign, carol, details)
-        store_answer(labelling.requests.all()[0], Answer("##final score: 2"))
+        store_answer(labelling.requests.all()[0], ServerAnswer("##final score: 2"))
         return labelling
 
     def make_audit(self, campaign: Campaign, judge: str = "alice") -> MachineAudit:

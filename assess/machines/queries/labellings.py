@@ -70,7 +70,7 @@ def unfinished_jobs_of(labelling: MachineLabelling) -> QuerySet[Job]:
     return labelling.campaign.jobs.filter(arguments__labelling=labelling.pk, state__in=Job.UNFINISHED)
 
 
-class Estimate(NamedTuple):
+class LabellingEstimate(NamedTuple):
     """What a labelling will take. output_tokens: the most. cost: None without prices."""
 
     documents: int
@@ -88,7 +88,7 @@ def estimate(
     options: dict[str, Any],
     scope: dict[str, Any],
     prices: tuple[Decimal | None, Decimal | None] = (None, None),
-) -> Estimate:
+) -> LabellingEstimate:
     """Return counts, tokens and cost of a labelling before it is created. prices: of a million tokens."""
     content, samples = PromptContent.from_json(prompt.content), options.get("samples", 1)
     pooled, most = scoped_documents(campaign, scope), options.get("characters") or (1 << 31) - 1
@@ -109,7 +109,7 @@ def estimate(
     tokens_in = -(-round(mean * requests) // CHARACTERS_A_TOKEN)
     tokens_out = requests * (options.get("max_tokens") or 0)
     without_text = _chosen(campaign, scope).count() - documents
-    return Estimate(
+    return LabellingEstimate(
         documents, without_text, probes, requests, tokens_in, tokens_out,
         cost_of(tokens_in, tokens_out, *prices),
     )  # fmt: skip

@@ -15,7 +15,7 @@ from assess.machines.prompt import DocumentText, PromptContent, TopicText
 from assess.machines.questions import Setup
 from assess.machines.responses import request_key
 from assess.models import MachineLabelling, MachineRequest
-from assess.queries.document_text import text_in
+from assess.queries.documents import text_in
 from pooling.models import Campaign, PooledDocument, Topic
 from pooling.refusals import Refused
 
@@ -150,7 +150,7 @@ def cost_of(
     return total / 1_000_000
 
 
-class Counts(NamedTuple):
+class RequestCounts(NamedTuple):
     """Requests of a labelling by state, and its tokens and cost so far.
 
     unreadable: answered without a readable grade. cut: requests whose document was cut. Tokens of reused
@@ -170,7 +170,7 @@ class Counts(NamedTuple):
     cost: Decimal | None
 
 
-def counts(labelling: MachineLabelling) -> Counts:
+def counts(labelling: MachineLabelling) -> RequestCounts:
     """Return the counts of a labelling, in one query."""
     state, paid = MachineRequest.State, Q(reused=False)
     found = labelling.requests.aggregate(
@@ -186,7 +186,7 @@ def counts(labelling: MachineLabelling) -> Counts:
         reused=Count("pk", filter=Q(reused=True)),  # last: an aggregate hides the column of its name
     )
     tokens = found["input_tokens"], found["output_tokens"]
-    return Counts(**found, cost=cost_of(*tokens, labelling.input_price, labelling.output_price))
+    return RequestCounts(**found, cost=cost_of(*tokens, labelling.input_price, labelling.output_price))
 
 
 def unreadable_requests(labelling: MachineLabelling) -> QuerySet[MachineRequest]:

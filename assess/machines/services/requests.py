@@ -30,7 +30,7 @@ from pooling.services.jobs import JobTask, finish, report_progress, start_job
 STORED_ALREADY = "The labels of this labelling are stored already."
 
 
-class Answer(NamedTuple):
+class ServerAnswer(NamedTuple):
     """The answer of a server. probabilities: `GradeProbabilities.to_json()`, if it sent them."""
 
     text: str
@@ -45,13 +45,13 @@ class Answer(NamedTuple):
 
 def answer_of(
     completion: Completion, grades: Sequence[int], seconds: float | None = None, attempts: int = 1
-) -> Answer:
+) -> ServerAnswer:
     """Return the answer in a completion. grades: of the prompt."""
     found = grade_probabilities(completion.logprobs, completion.finish_reason, grades)
-    return Answer(*completion[:5], seconds, attempts, found.to_json() if found else None)
+    return ServerAnswer(*completion[:5], seconds, attempts, found.to_json() if found else None)
 
 
-def store_answer(request: MachineRequest, answer: Answer) -> bool:
+def store_answer(request: MachineRequest, answer: ServerAnswer) -> bool:
     """Store an answer, also for all equal requests of the labelling.
 
     Return False if there already is one, or if the labels of the labelling are stored.
@@ -83,7 +83,7 @@ def lock_open_requests(labelling: MachineLabelling) -> QuerySet[MachineRequest]:
     return labelling.requests.exclude(state=MachineRequest.State.ANSWERED)
 
 
-def answer_values(answer: Answer, grades: Sequence[int]) -> dict[str, Any]:
+def answer_values(answer: ServerAnswer, grades: Sequence[int]) -> dict[str, Any]:
     """Return the columns of an answered request."""
     reply = read_reply(answer.text, answer.finish_reason, grades)
     return {

@@ -10,7 +10,7 @@ from accounts.models import User
 from assess.forms.assignments import PARTS
 from assess.models import Assignment
 from assess.services.assignments import assign, distribute_topics
-from assess.services.invitations import invite_to_topics
+from assess.services.people import invite_to_topics
 from pooling.management.campaign_command import CampaignCommand
 from pooling.models import Campaign, Role
 

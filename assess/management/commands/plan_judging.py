@@ -8,7 +8,7 @@ from accounts.models import User
 from assess.document_order import POLICIES
 from assess.double_judging import OVERLAP_RULES
 from assess.forms.plans import MACHINE_FIELDS, PlanForm
-from assess.queries.queues import plan_of
+from assess.queries.queues import judging_plan_of
 from assess.services.plans import change_plan
 from pooling.management.campaign_command import CampaignCommand
 from pooling.models import Campaign
@@ -41,7 +41,7 @@ class Command(CampaignCommand):
             )
 
     def run(self, campaign: Campaign, user: User, options: dict[str, Any]) -> None:
-        plan = plan_of(campaign)
+        plan = judging_plan_of(campaign)
         given = {name: options[name] for name in PlanForm.base_fields if options[name] is not None}
         given |= {name: given[name] == "on" for name in SWITCHES if name in given}
         given |= {name: machine_key(campaign, given[name]) for name in MACHINE_FIELDS if name in given}

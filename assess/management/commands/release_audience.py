@@ -5,7 +5,7 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 
 from accounts.models import User
-from assess.queries.audiences import State, audience_sentence
+from assess.queries.release_states import State, audience_sentence
 from assess.services.audiences import change_audience
 from pooling.management.campaign_command import CampaignCommand
 from pooling.models import Campaign

@@ -86,7 +86,7 @@ class Command(CampaignCommand):
         )
 
     def run(self, campaign: Campaign, user: User, options: dict[str, Any]) -> None:
-        release = release_qrels(campaign, user, plan_of(campaign, options))
+        release = release_qrels(campaign, user, plan_from_options(campaign, options))
         if options["output"]:
             copy(release.files.get(kind=QRELS), Path(options["output"]))
         if options["folder"]:
@@ -96,7 +96,7 @@ class Command(CampaignCommand):
         self.write(f"{release}: {release.line_count:,} judgments, sha256 {release.sha256}")
 
 
-def plan_of(campaign: Campaign, options: dict[str, Any]) -> ReleasePlan:
+def plan_from_options(campaign: Campaign, options: dict[str, Any]) -> ReleasePlan:
     """Return the default plan with the options that are given. Raises BadPlan."""
     default = CampaignReads(campaign).release_plan
     names = [field.name for field in fields(ReleasePlan)]

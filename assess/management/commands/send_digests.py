@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from accounts.mail import MailKind
 from accounts.tasks import mail_to
-from assess.queries.digests import digests
+from assess.queries.mailings import digests
 
 
 class Command(BaseCommand):

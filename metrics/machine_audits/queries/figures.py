@@ -16,8 +16,8 @@ from metrics.machine_audits.queries.runs import order_agreement, run_rows
 from metrics.machine_audits.queries.samples import (
     AuditedSample,
     audited_sample,
+    drawn_strata,
     population_of,
-    strata_of,
 )
 from metrics.machine_audits.queries.verdicts import (
     DEPTH,
@@ -29,16 +29,16 @@ from metrics.machine_audits.queries.verdicts import (
 )
 from metrics.machine_audits.report import (
     AuditReport,
-    Counts,
     GroupRow,
     MatrixCell,
     MatrixRow,
     Means,
     OrderAgreement,
     RunRow,
+    SampleCounts,
     TopicRow,
 )
-from metrics.machine_audits.verdict import LEAST_RUNS, Verdict
+from metrics.machine_audits.verdict import LEAST_RUNS, AuditVerdict
 from pooling.arrays import Flags, Vector
 from pooling.models import Run
 
@@ -67,8 +67,8 @@ def audit_report(
     return reads.cached(name, version, lambda: _audit_report(reads, audit, cutoff))
 
 
-def counts_of(audit: MachineAudit, sample: AuditedSample) -> Counts:
-    return Counts(
+def counts_of(audit: MachineAudit, sample: AuditedSample) -> SampleCounts:
+    return SampleCounts(
         audit.design["documents"],
         len(sample.human),
         int(sample.graded.sum()),
@@ -115,13 +115,13 @@ def _audit_report(reads: CampaignReads, audit: MachineAudit, cutoff: int) -> Aud
 
 
 def _verdict(
-    counts: Counts,
+    counts: SampleCounts,
     graded: Graded,
     threshold: int,
     groups: list[GroupRow],
     runs: list[RunRow],
     order: OrderAgreement,
-) -> Verdict | None:
+) -> AuditVerdict | None:
     tests = {row.group: row.test for row in groups}
     intervals = [row.estimate.low is not None for row in runs]
     tau = order.tau if len(runs) >= LEAST_RUNS else None
@@ -130,7 +130,7 @@ def _verdict(
 
 def _means(audit: MachineAudit, graded: Graded, y: Vector, f: Vector, threshold: int | None) -> Means:
     """Return the estimates of a mean: of relevance, or of grades without a threshold."""
-    strata, documents = strata_of(audit), audit.design["documents"]
+    strata, documents = drawn_strata(audit), audit.design["documents"]
     total = sum(
         stratum.documents * (stratum.grade if threshold is None else float(stratum.grade >= threshold))
         for stratum in strata
@@ -223,7 +223,7 @@ def audited_pairs(
     reads: CampaignReads, audit: MachineAudit, hidden: Collection[int] = frozenset()
 ) -> Iterator[AuditedPair]:
     """Yield every sampled document, by topic and docno. hidden: keys of documents that are left out."""
-    sample, strata, documents = audited_sample(reads, audit), strata_of(audit), reads.pooled
+    sample, strata, documents = audited_sample(reads, audit), drawn_strata(audit), reads.pooled
     numbers = reads.topic_numbers
     columns = (sample.pooled, sample.place, sample.stratum, sample.machine, sample.human)
     for pooled, index, number, machine, human in zip(*(c.tolist() for c in columns), strict=True):

@@ -19,7 +19,7 @@ from metrics.machine_audits.queries.samples import (
 from metrics.machine_audits.queries.verdicts import Graded, graded_sample
 from metrics.machine_audits.report import OrderAgreement, RunDifference, RunRow
 from metrics.machine_audits.run_scores import difference_estimate, leaves_range, score_estimates
-from metrics.machine_audits.sample import Stratum
+from metrics.machine_audits.sample import SampleStratum
 from metrics.queries.scores import stored_runs
 from metrics.rankings.rank_correlation import kendall_tau_b
 from pooling.arrays import IntVector, Matrix, Vector
@@ -34,7 +34,7 @@ class _Labels(NamedTuple):
     human: Vector
     places: IntVector
     stratum: IntVector
-    strata: list[Stratum]
+    strata: list[SampleStratum]
 
 
 def _labels(reads: CampaignReads, population: Population, graded: Graded) -> _Labels:

@@ -20,7 +20,7 @@ from assess.queries.release_draft import decide_labels
 from assess.release.plan import ReleasePlan
 from metrics.machine_audits.estimates import needed
 from metrics.machine_audits.run_scores import labels_for_intervals
-from metrics.machine_audits.sample import Stratum, allocate, draw
+from metrics.machine_audits.sample import SampleStratum, allocate, draw
 from pooling.arrays import Flags, IntVector
 from pooling.formats.docnos import UNKNOWN
 from pooling.models import Campaign
@@ -172,18 +172,19 @@ def _spread(reads: CampaignReads, earlier: MachineAudit, grades: Sequence[int]) 
     return spread
 
 
-class Forecast(NamedTuple):
+class SampleSizeForecast(NamedTuple):
     """How many labels, of people alone, give the share of relevant documents this precisely."""
 
     half_width: float
     labels: int
 
 
-def forecast(population: Population, threshold: int) -> list[Forecast]:
+def forecast(population: Population, threshold: int) -> list[SampleSizeForecast]:
     """Return the number of labels for some half widths, if the share is the machine's."""
     share = float((population.grades >= threshold).mean()) if population.size else 0.5
     return [
-        Forecast(half_width, needed(share, half_width, population.size)) for half_width in (0.1, 0.05, 0.03)
+        SampleSizeForecast(half_width, needed(share, half_width, population.size))
+        for half_width in (0.1, 0.05, 0.03)
     ]
 
 
@@ -199,14 +200,16 @@ def expected_half_width(population: Population, threshold: int, size: int) -> fl
     return next((width for width in widths if needed(share, width, population.size) <= size), None)
 
 
-def strata_of(audit: MachineAudit) -> list[DrawnStratum]:
+def drawn_strata(audit: MachineAudit) -> list[DrawnStratum]:
     """Return the strata of an audit, in the order of the numbers of its documents."""
     return [DrawnStratum(**stratum) for stratum in audit.design["strata"]]
 
 
-def statistical_strata(audit: MachineAudit) -> list[Stratum]:
+def statistical_strata(audit: MachineAudit) -> list[SampleStratum]:
     """Return the strata of an audit, for its estimates."""
-    return [Stratum(stratum.name, stratum.documents, stratum.sampled) for stratum in strata_of(audit)]
+    return [
+        SampleStratum(stratum.name, stratum.documents, stratum.sampled) for stratum in drawn_strata(audit)
+    ]
 
 
 class AuditedSample(NamedTuple):

@@ -9,7 +9,7 @@ import numpy as np
 
 from assess.models import MachineAudit, Source
 from assess.queries.campaign_reads import CampaignReads
-from assess.release.machine_use import HOLES, Answer, MachineUse, use_of
+from assess.release.machine_use import HOLES, AuditAnswer, MachineUse, use_of
 from assess.release.plan import ReleasePlan
 from metrics.machine_audits import confusion
 from metrics.machine_audits.circularity import Circularity, circularities
@@ -20,8 +20,8 @@ from metrics.machine_audits.queries.samples import (
     retrieved_by_runs,
     statistical_strata,
 )
-from metrics.machine_audits.sample import Stratum
-from metrics.machine_audits.verdict import MOST_MISSING, Verdict, findings, verdict
+from metrics.machine_audits.sample import SampleStratum
+from metrics.machine_audits.verdict import MOST_MISSING, AuditVerdict, findings, verdict
 from pooling.arrays import Flags, IntVector
 from pooling.models import Run
 
@@ -35,7 +35,7 @@ class Graded(NamedTuple):
     stratum: IntVector
     machine: IntVector
     human: IntVector
-    strata: list[Stratum]
+    strata: list[SampleStratum]
     labels: Labelled
 
 
@@ -74,7 +74,7 @@ def audit_verdict(
     tests: Mapping[str, Circularity],
     intervals: Sequence[bool] = (),
     tau: float | None = None,
-) -> Verdict | None:
+) -> AuditVerdict | None:
     """Return the verdict; None while too many sampled documents have no grade of people."""
     if sampled - len(graded.human) > MOST_MISSING * sampled:
         return None
@@ -92,17 +92,17 @@ def verdict_on_use(reads: CampaignReads, machine: Source, plan: ReleasePlan) -> 
             return MachineUse(judge, name, use, row.answer, audit.number, row.because)
     if number is None:
         return None
-    because = f"{use}: {Answer.UNKNOWN}, because too few sampled documents have a grade of people."
-    return MachineUse(judge, name, use, Answer.UNKNOWN, number, because)
+    because = f"{use}: {AuditAnswer.UNKNOWN}, because too few sampled documents have a grade of people."
+    return MachineUse(judge, name, use, AuditAnswer.UNKNOWN, number, because)
 
 
-def _verdict_of(reads: CampaignReads, audit: MachineAudit) -> Verdict | None:
+def _verdict_of(reads: CampaignReads, audit: MachineAudit) -> AuditVerdict | None:
     """Return the verdict on holes and on replacing people: neither needs scores of runs. Cached."""
     version = reads.version, reads.runs_version, reads.release_plan.rule
     return reads.cached(f"audit-verdict-{audit.number}", version, lambda: _compute_verdict(reads, audit))
 
 
-def _compute_verdict(reads: CampaignReads, audit: MachineAudit) -> Verdict | None:
+def _compute_verdict(reads: CampaignReads, audit: MachineAudit) -> AuditVerdict | None:
     campaign, sample = reads.campaign, audited_sample(reads, audit)
     if sample.graded.sum() < 2:
         return None

@@ -27,7 +27,7 @@ from metrics.machine_audits.queries.figures import (
 )
 from metrics.machine_audits.queries.judges import judges_of_audit
 from metrics.machine_audits.queries.runs import run_difference
-from metrics.machine_audits.queries.samples import audited_sample, strata_of
+from metrics.machine_audits.queries.samples import audited_sample, drawn_strata
 from metrics.machine_audits.report import AuditReport, RunDifference
 from metrics.machine_audits.verdict import MOST_MISSING, THRESHOLDS
 from pooling.models import Campaign, Role
@@ -85,7 +85,7 @@ def machine_audit(request: UserRequest, slug: str, number: int) -> HttpResponse:
         "campaign": campaign,
         "reads": reads,
         "audit": audit,
-        "strata": strata_of(audit),
+        "strata": drawn_strata(audit),
         "counts": counts_of(audit, sample),
         "rule": sample.rule,
         "report": report,

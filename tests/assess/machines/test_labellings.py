@@ -18,7 +18,7 @@ from assess.machines.queries.requests import Outdated, batch_lines, batch_parts,
 from assess.machines.services.labellings import LabellingDetails, create_labelling
 from assess.machines.services.prompts import MachineRefused, PromptDetails, create_prompt
 from assess.machines.services.requests import (
-    Answer,
+    ServerAnswer,
     store_answer,
     store_failure,
     store_machine_labels,
@@ -199,8 +199,8 @@ def test_a_file_with_a_bad_line_stores_nothing(prompt: MachinePrompt, carol: Use
 def test_answers_one_by_one(prompt: MachinePrompt) -> None:
     labelling = start(prompt)
     first, second, _ = labelling.requests.all()
-    assert store_answer(first, Answer("##final score: 2", "stop", "m-1b", 9, 1, 0.5))
-    assert not store_answer(first, Answer("0"))
+    assert store_answer(first, ServerAnswer("##final score: 2", "stop", "m-1b", 9, 1, 0.5))
+    assert not store_answer(first, ServerAnswer("0"))
     store_failure(first, "Too late.")
     store_failure(second, "Time-out.", attempts=3)
     first, second = (MachineRequest.objects.get(pk=each.pk) for each in (first, second))

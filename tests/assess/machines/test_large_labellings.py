@@ -19,7 +19,7 @@ from assess.machines.services import results as machine_results
 from assess.machines.services.endpoints import AskingRefused, send_again
 from assess.machines.services.labellings import LabellingDetails, create_in_background, start_creation
 from assess.machines.services.prompts import MachineRefused
-from assess.machines.services.requests import Answer, store_answer, store_failure, store_machine_labels
+from assess.machines.services.requests import ServerAnswer, store_answer, store_failure, store_machine_labels
 from assess.machines.services.results import LoadedResults, load_results_in_background, start_loading
 from assess.models import MachineLabelling, MachinePrompt, MachineRequest
 from pooling.formats.files import BadLine
@@ -150,7 +150,7 @@ def test_a_job_with_a_bad_line_stores_nothing(prompt: MachinePrompt, queue: None
 
 def test_no_labels_are_stored_while_a_job_works_on_the_labelling(loading: Job, carol: User) -> None:
     labelling = loading.campaign.labellings.get()
-    store_answer(labelling.requests.all()[0], Answer("3"))
+    store_answer(labelling.requests.all()[0], ServerAnswer("3"))
     with pytest.raises(MachineRefused, match="A job is sending the requests"):
         store_machine_labels(labelling, carol)
     carol.is_superuser = True
@@ -176,10 +176,10 @@ def test_the_labels_of_many_requests_are_stored_by_a_job(
 def test_answers_do_not_change_after_the_labels(prompt: MachinePrompt, carol: User) -> None:
     labelling = start(prompt)
     first, second, _ = labelling.requests.all()
-    store_answer(first, Answer("3"))
+    store_answer(first, ServerAnswer("3"))
     store_machine_labels(labelling, carol)
     before = list(labelling.requests.values())
-    assert not store_answer(second, Answer("2"))
+    assert not store_answer(second, ServerAnswer("2"))
     store_failure(second, "Time-out.")
     assert list(labelling.requests.values()) == before
 

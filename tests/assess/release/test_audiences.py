@@ -12,8 +12,8 @@ from django.test import Client
 
 from accounts.services import create_token
 from assess.models import QrelsRelease
-from assess.queries.audiences import next_step
 from assess.queries.campaign_reads import CampaignReads
+from assess.queries.campaigns import next_step
 from assess.queries.progress import progress_grid
 from assess.release.plan import ReleasePlan
 from assess.services.assignments import assign

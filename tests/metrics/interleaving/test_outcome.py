@@ -11,14 +11,14 @@ from metrics.interleaving.outcome import (
     ALL_TIES,
     NO_SESSION,
     ONE_SESSION,
-    Counts,
+    OutcomeCounts,
     preference,
     total,
 )
 
 
-def counts_of(credits: list[Credit]) -> Counts:
-    found = Counts()
+def counts_of(credits: list[Credit]) -> OutcomeCounts:
+    found = OutcomeCounts()
     for credit in credits:
         found = found.plus(credit, credit.tie < 1)
     return found
@@ -65,4 +65,4 @@ def test_undefined_cases_are_named(credits: list[Credit], whole: bool, reason: s
 def test_counts_add_up() -> None:
     one, other = counts_of([A, TIE]), counts_of([B, B])
     assert total([one, other]) == counts_of([A, TIE, B, B])
-    assert total([]) == Counts()
+    assert total([]) == OutcomeCounts()

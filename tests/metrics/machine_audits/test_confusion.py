@@ -18,7 +18,7 @@ from metrics.machine_audits.confusion import (
     weighted_table,
 )
 from metrics.machine_audits.estimates import stratified
-from metrics.machine_audits.sample import Stratum, allocate, draw
+from metrics.machine_audits.sample import SampleStratum, allocate, draw
 
 from .llmjudge import grades
 from .worked import GRADE, HUMAN, STRATA, covers, digits
@@ -43,7 +43,7 @@ def test_kappa_of_a_large_pool_has_the_error_of_statsmodels() -> None:
     rng = np.random.default_rng(1)
     f = rng.integers(0, 4, 400)
     y = np.where(rng.random(400) < 0.4, f, rng.integers(0, 4, 400))
-    found = kappa(labelled(y, f, np.zeros(400), [Stratum("pool", 10**9, 400)]), 4)
+    found = kappa(labelled(y, f, np.zeros(400), [SampleStratum("pool", 10**9, 400)]), 4)
     theirs = cohens_kappa(np.histogram2d(f, y, bins=4)[0])
     assert found.value == pytest.approx(theirs.kappa)
     assert found.error == pytest.approx(theirs.std_kappa, rel=0.002)
@@ -63,7 +63,7 @@ PRINTED = {  # kappa of four grades, kappa at 2 and above, share at 2 and above
 @pytest.mark.parametrize("machine", PRINTED)
 def test_the_printed_kappas_of_real_judges(machine: str) -> None:
     human, other = grades(machine)
-    everything = labelled(human, other, np.zeros(len(human)), [Stratum("pool", len(human), len(human))])
+    everything = labelled(human, other, np.zeros(len(human)), [SampleStratum("pool", len(human), len(human))])
     found = rates(everything, 2)
     graded, binary, share = PRINTED[machine]
     assert digits(kappa(everything, 4).value, found.kappa.value) == [graded, binary]
@@ -76,7 +76,9 @@ def test_the_printed_kappas_of_real_judges(machine: str) -> None:
 )
 def test_the_printed_rates_of_real_judges(machine: str, tpr: float, fpr: float) -> None:
     human, other = grades(machine)
-    found = rates(labelled(human, other, np.zeros(len(human)), [Stratum("", len(human), len(human))]), 2)
+    found = rates(
+        labelled(human, other, np.zeros(len(human)), [SampleStratum("", len(human), len(human))]), 2
+    )
     assert digits(found.true_positive_rate.value, found.false_positive_rate.value, places=3) == [tpr, fpr]
 
 
@@ -85,7 +87,7 @@ def test_rates_and_kappa_are_covered_by_their_intervals() -> None:
     machine = np.sort(rng.choice(4, 2000, p=[0.5, 0.25, 0.15, 0.1]))
     human = np.where(rng.random(2000) < 0.45, machine, rng.choice(4, 2000, p=[0.6, 0.2, 0.1, 0.1]))
     sizes = np.bincount(machine)
-    strata = [Stratum("", int(size), n) for size, n in zip(sizes, (80, 50, 40, 30), strict=True)]
+    strata = [SampleStratum("", int(size), n) for size, n in zip(sizes, (80, 50, 40, 30), strict=True)]
     everything = labelled(human, machine, machine, [each._replace(sampled=each.documents) for each in strata])
     truth = [each.value for each in rates(everything, 2)[1:]] + [kappa(everything, 4).value]
     covered = np.zeros(len(truth))
@@ -114,14 +116,14 @@ def test_a_row_for_each_machine_grade() -> None:
 
 
 def test_kappa_without_labels_rests_on_none() -> None:
-    nothing = labelled([], [], [], [Stratum("pool", 90, 0)])
+    nothing = labelled([], [], [], [SampleStratum("pool", 90, 0)])
     without = kappa(nothing, 4)
     assert (without.value, without.low, without.sampled) == (None, None, 0)
     assert rates(nothing, 2).kappa.sampled == 0
 
 
 def test_calibration() -> None:
-    strata = [Stratum("0", 90, 30), Stratum("1", 10, 10)]
+    strata = [SampleStratum("0", 90, 30), SampleStratum("1", 10, 10)]
     stratum = [0] * 30 + [1] * 10
     found = calibration([0.05] * 30 + [1.0] * 10, [0] * 27 + [1] * 3 + [1] * 8 + [0] * 2, stratum, strata)
     assert found.error == pytest.approx(0.9 * abs(0.05 - 0.1) + 0.1 * abs(1 - 0.8))
@@ -145,7 +147,7 @@ def test_every_shape_gives_rates_or_reasons(
 ) -> None:
     y, f, stratum = np.array(rows, dtype=np.int64).reshape(-1, 3).T
     counts = np.bincount(stratum, minlength=3).tolist()
-    labels = labelled(y, f, stratum, [Stratum(str(i), n + more, n) for i, n in enumerate(counts)])
+    labels = labelled(y, f, stratum, [SampleStratum(str(i), n + more, n) for i, n in enumerate(counts)])
     found = [*rates(labels, threshold)[1:], kappa(labels, 4)]
     found += [each for row in by_grade(labels, 4, threshold) for each in row[3:]]
     for each in found:
@@ -171,8 +173,8 @@ def test_rare_grades_mislead_in_few_audits(right: float, labels: int) -> None:
     human = rng.choice(4, 4000, p=[0.95, 0.025, 0.015, 0.01])
     machine = np.where(rng.random(4000) < right, human, rng.integers(0, 4, 4000))
     sizes = np.bincount(machine).tolist()
-    strata = [Stratum("", *each) for each in zip(sizes, allocate(sizes, labels, least=5), strict=True)]
-    everything = labelled(human, machine, machine, [Stratum("", size, size) for size in sizes])
+    strata = [SampleStratum("", *each) for each in zip(sizes, allocate(sizes, labels, least=5), strict=True)]
+    everything = labelled(human, machine, machine, [SampleStratum("", size, size) for size in sizes])
     truth, shown, missed = (kappa(everything, 4).value, human.mean()), 0, np.zeros(2)
     for seed in range(200):
         places = draw(machine, [each.sampled for each in strata], seed)

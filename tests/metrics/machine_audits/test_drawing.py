@@ -23,8 +23,8 @@ from metrics.machine_audits.queries.samples import (
     SamplePlan,
     audited_sample,
     draft_sample,
+    drawn_strata,
     population_of,
-    strata_of,
 )
 from metrics.machine_audits.services import draw_audit, give_sample
 from pooling.campaign_states import StateRefused
@@ -73,7 +73,7 @@ def test_a_sample_has_the_probability_of_its_stratum_and_is_drawn_again_from_its
     campaign: Campaign, make: Factory
 ) -> None:
     audit = draw(campaign, make)
-    strata = strata_of(audit)
+    strata = drawn_strata(audit)
     assert [(each.documents, each.grade) for each in strata] == [(25, 0), (5, 1), (5, 2), (5, 3)]
     assert sum(each.sampled for each in strata) == 20 == audit.documents.count()
     drawn = Counter(audit.documents.values_list("stratum", flat=True))

@@ -21,7 +21,7 @@ from metrics.machine_audits.estimates import (
     stratified,
 )
 from metrics.machine_audits.intervals import share_interval
-from metrics.machine_audits.sample import Stratum, allocate, draw
+from metrics.machine_audits.sample import SampleStratum, allocate, draw
 from pooling.arrays import IntVector
 from pooling.refusals import Refused
 
@@ -89,7 +89,7 @@ def test_the_printed_strata_on_real_labels() -> None:
     human, machine = grades()
     y = human >= 2
     sizes = np.bincount(machine)
-    strata = [Stratum(str(grade), int(size), int(size)) for grade, size in enumerate(sizes)]
+    strata = [SampleStratum(str(grade), int(size), int(size)) for grade, size in enumerate(sizes)]
     assert digits(*(sizes / sizes.sum())) == [0.5279, 0.2783, 0.1375, 0.0563]
     assert digits(*(y[machine == grade].mean() for grade in (0, 3))) == [0.1006, 0.7309]
     assert digits(*(y[machine == grade].mean() for grade in (1, 2)), places=3) == [0.329, 0.597]
@@ -112,7 +112,7 @@ def _methods(
         return rng.choice(size, n, replace=False, shuffle=False)
 
     def by_strata(rng: np.random.Generator, allocation: list[int]) -> Estimate:
-        strata = [Stratum("", *pair) for pair in zip(sizes, allocation, strict=True)]
+        strata = [SampleStratum("", *pair) for pair in zip(sizes, allocation, strict=True)]
         drawn = [rng.choice(m, k, replace=False) for m, k in zip(members, allocation, strict=True)]
         places = np.concatenate(drawn)
         return stratified(y[places], machine[places], strata, share=True)
@@ -177,7 +177,9 @@ strata_of_labels = st.lists(
 def test_every_shape_gives_an_estimate_or_a_reason(drawn: list[tuple[list[int], int]], share: bool) -> None:
     y = [int(grade > 1) if share else grade for labels, _ in drawn for grade in labels]
     stratum = [place for place, (labels, _) in enumerate(drawn) for _ in labels]
-    strata = [Stratum(str(i), len(labels) + more, len(labels)) for i, (labels, more) in enumerate(drawn)]
+    strata = [
+        SampleStratum(str(i), len(labels) + more, len(labels)) for i, (labels, more) in enumerate(drawn)
+    ]
     found = stratified(y, stratum, strata, share)
     assert (found.value is None) == (not y) and (found.low is None) == (found.high is None)
     if found.value is None or found.low is None or found.high is None:
@@ -201,7 +203,7 @@ def test_a_sample_of_all_documents_gives_the_truth_without_error(pairs: list[tup
         human_only(y, len(y)),
         difference(y, f, f.mean(), len(y)),
         regression(y, f, f.mean(), len(y)),
-        stratified(y, f, [Stratum(str(g), int((f == g).sum()), 0) for g in range(4)], share=False),
+        stratified(y, f, [SampleStratum(str(g), int((f == g).sum()), 0) for g in range(4)], share=False),
     ):
         assert found[:4] == pytest.approx((y.mean(), 0, y.mean(), y.mean())) and found.error == 0
 
@@ -214,15 +216,18 @@ def test_what_cannot_be_known_has_no_interval_and_a_reason() -> None:
     same = difference([1] * 40, [1] * 40, 0.4, 100)
     assert (same.value, same.error, same.low) == (0.4, 0, None) and "no proof" in same.note
     few = stratified(
-        [0, 1, 2] + [1, 0] * 10, [0] * 3 + [1] * 20, [Stratum("0", 50, 3), Stratum("1", 50, 20)], False
+        [0, 1, 2] + [1, 0] * 10,
+        [0] * 3 + [1] * 20,
+        [SampleStratum("0", 50, 3), SampleStratum("1", 50, 20)],
+        False,
     )
     assert few.error and few.low is None and "fewer than 5" in few.note
-    wilson = stratified([0] * 30, [0] * 30, [Stratum("0", 300, 30)], share=True)
+    wilson = stratified([0] * 30, [0] * 30, [SampleStratum("0", 300, 30)], share=True)
     assert wilson.error == 0 and wilson.low == 0 and wilson.high is not None and 0.05 < wilson.high < 0.12
 
 
 def test_strata_without_labels_are_merged_with_a_note_and_missing_labels_are_counted() -> None:
-    strata = [Stratum("0", 40, 6), Stratum("1", 30, 1), Stratum("2", 30, 9)]
+    strata = [SampleStratum("0", 40, 6), SampleStratum("1", 30, 1), SampleStratum("2", 30, 9)]
     found = stratified([0, 0, 0, 0, 1, 0, 1, 1, 1, 0, 1], [0] * 6 + [2] * 5, strata, share=True)
     assert digits(found.value, places=10) == digits(0.4 * 1 / 6 + 0.6 * 4 / 5, places=10)
     assert "strata 1, 2 are merged" in found.note
@@ -230,7 +235,7 @@ def test_strata_without_labels_are_merged_with_a_note_and_missing_labels_are_cou
 
 
 def test_programming_errors_of_estimates() -> None:
-    one = [Stratum("0", 2, 2)]
+    one = [SampleStratum("0", 2, 2)]
     for y, stratum in (([1, 1, 1], [0, 0, 0]), ([1], [1]), ([1], [-1]), ([1, 1], [0]), ([float("nan")], [0])):
         with pytest.raises(ValueError, match="expected"):
             stratified(y, stratum, one, share=False)
@@ -244,6 +249,8 @@ def test_a_sample_is_drawn_and_estimated_end_to_end() -> None:
     machine = np.repeat([0, 1, 2], [600, 300, 100])
     sampled = allocate([600, 300, 100], 100)
     places = draw(machine, sampled, seed=1)
-    strata = [Stratum(str(g), *pair) for g, pair in enumerate(zip([600, 300, 100], sampled, strict=True))]
+    strata = [
+        SampleStratum(str(g), *pair) for g, pair in enumerate(zip([600, 300, 100], sampled, strict=True))
+    ]
     found = stratified(machine[places], machine[places], strata, share=False)
     assert found.value == pytest.approx(machine.mean()) and found.low is None

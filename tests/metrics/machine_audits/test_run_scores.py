@@ -11,7 +11,7 @@ from metrics.machine_audits.run_scores import (
     leaves_range,
     score_estimates,
 )
-from metrics.machine_audits.sample import Stratum
+from metrics.machine_audits.sample import SampleStratum
 
 from .worked import covers, digits
 
@@ -19,7 +19,7 @@ F, Y = (np.array([int(value) for value in word]) for word in ("11001000", "10011
 A, B = np.zeros(8), np.zeros(8)  # documents 1a 1b 1c 1d 2a 2b 2c 2d; P@2 over two topics
 A[[0, 1, 5, 6]] = B[[0, 3, 4, 6]] = 1 / 4
 PLACES = [0, 1, 3, 6]
-STRATA = [Stratum("0", 5, 2), Stratum("1", 3, 2)]
+STRATA = [SampleStratum("0", 5, 2), SampleStratum("1", 3, 2)]
 
 
 def test_the_worked_example_of_two_runs() -> None:
@@ -41,7 +41,7 @@ def test_intervals_of_scores_and_of_differences_cover_the_truth() -> None:
     f = np.where(rng.random(1500) < 0.75, y, rng.integers(0, 2, 1500))
     weights = (rng.random((2, 1500)) < 0.3 + 0.4 * y) / 500
     members = [np.flatnonzero(f == grade) for grade in (0, 1)]
-    strata = [Stratum(str(grade), len(each), 200) for grade, each in enumerate(members)]
+    strata = [SampleStratum(str(grade), len(each), 200) for grade, each in enumerate(members)]
     truth = [*(weights @ y), (weights[1] - weights[0]) @ y]
     covered = np.zeros(3)
     for _ in range(600):
@@ -53,7 +53,7 @@ def test_intervals_of_scores_and_of_differences_cover_the_truth() -> None:
 
 
 def test_a_sample_of_all_documents_gives_the_true_scores() -> None:
-    strata = [Stratum("0", 5, 5), Stratum("1", 3, 3)]
+    strata = [SampleStratum("0", 5, 5), SampleStratum("1", 3, 3)]
     a, b = score_estimates([A, B], F, Y, range(8), F, strata)
     assert a[:4] == pytest.approx((0.5, 0, 0.5, 0.5)) and b[:4] == pytest.approx((1, 0, 1, 1))
 
@@ -62,7 +62,7 @@ def test_what_cannot_be_known_of_a_score_has_a_reason() -> None:
     weights, f, strata = (
         np.full((1, 40), 1 / 40),
         np.repeat([0, 1], 20),
-        [Stratum("", 20, 6), Stratum("", 20, 6)],
+        [SampleStratum("", 20, 6), SampleStratum("", 20, 6)],
     )
     places = [*range(6), *range(20, 26)]
     (same,) = score_estimates(weights, f, f[places], places, f[places], strata)
@@ -83,7 +83,7 @@ def test_the_forecast_gives_nine_of_ten_runs_an_interval(documents: int, topics:
     labels, rng = labels_for_intervals(documents, topics), np.random.default_rng(7)
     f = rng.integers(0, 2, documents)
     y = np.where(rng.random(documents) < 0.15, 1 - f, f)
-    strata, shown = [Stratum("pool", documents, labels)], 0
+    strata, shown = [SampleStratum("pool", documents, labels)], 0
     for _ in range(100):
         weights = np.zeros((1, documents))
         weights[0, rng.choice(documents, 10 * topics, replace=False)] = 1 / (10 * topics)
@@ -96,4 +96,4 @@ def test_the_forecast_gives_nine_of_ten_runs_an_interval(documents: int, topics:
 @pytest.mark.parametrize("places", [[0, 0], [0, 40], [-1, 2], [1]])
 def test_programming_errors_of_run_scores(places: list[int]) -> None:
     with pytest.raises(ValueError, match="expected"):
-        score_estimates(np.ones((1, 40)), np.zeros(40), [0, 1], places, [0, 0], [Stratum("", 40, 2)])
+        score_estimates(np.ones((1, 40)), np.zeros(40), [0, 1], places, [0, 0], [SampleStratum("", 40, 2)])

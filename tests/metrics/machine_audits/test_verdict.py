@@ -9,17 +9,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assess.release.machine_use import Answer
+from assess.release.machine_use import AuditAnswer
 from metrics.machine_audits.circularity import Circularity, circularities
 from metrics.machine_audits.confusion import labelled
-from metrics.machine_audits.sample import Stratum
-from metrics.machine_audits.verdict import THRESHOLDS, Findings, Verdict, findings, verdict
+from metrics.machine_audits.sample import SampleStratum
+from metrics.machine_audits.verdict import THRESHOLDS, AuditVerdict, Findings, findings, verdict
 from pooling.arrays import IntVector
 
 from .llmjudge import grades
 from .worked import GRADE, HUMAN, STRATA
 
-ALLOWED, NOT_ALLOWED, UNKNOWN = Answer
+ALLOWED, NOT_ALLOWED, UNKNOWN = AuditAnswer
 FAIR = {"its own family": Circularity(0.5, 0.05, 0.4, 60, 140, corrected=0.4)}
 BIASED = {"its own family": Circularity(-20.0, 0.5, 0.001, 60, 140, corrected=0.003)}
 
@@ -29,15 +29,15 @@ def figures(groups: Mapping[str, Circularity] = FAIR, tau: float | None = None) 
     return findings(labelled(2 * HUMAN, GRADE, GRADE, STRATA), 200, 2, groups, [True] * 13, tau)
 
 
-def answers(found: Verdict) -> list[Answer]:
+def answers(found: AuditVerdict) -> list[AuditAnswer]:
     return [use.answer for use in found]
 
 
-def of_confusion(cells: list[list[int]], groups: Mapping[str, Circularity] = FAIR) -> Verdict:
+def of_confusion(cells: list[list[int]], groups: Mapping[str, Circularity] = FAIR) -> AuditVerdict:
     """Return the verdict on a large pool with these numbers of labels: rows machine, columns human."""
     counts = np.array(cells)
     f, y = (np.repeat(axis.ravel(), counts.ravel()) for axis in np.indices(counts.shape))
-    strata = [Stratum(str(g), 100 * int(n), int(n)) for g, n in enumerate(counts.sum(axis=1))]
+    strata = [SampleStratum(str(g), 100 * int(n), int(n)) for g, n in enumerate(counts.sum(axis=1))]
     return verdict(findings(labelled(y, f, f, strata), len(y), 1, groups, [True]))
 
 
@@ -126,7 +126,7 @@ def test_a_real_machine_judge_may_not_replace_people() -> None:
     human, machine = grades()
     places = np.random.default_rng(1).choice(len(human), 800, replace=False)
     counts = np.bincount(machine[places]).tolist()
-    strata = [Stratum("", *sizes) for sizes in zip(np.bincount(machine).tolist(), counts, strict=True)]
+    strata = [SampleStratum("", *sizes) for sizes in zip(np.bincount(machine).tolist(), counts, strict=True)]
     y, f = human[places], machine[places]
     found = verdict(findings(labelled(y, f, f, strata), 800, 2, FAIR, [True]))
     assert answers(found)[:3] == [ALLOWED, NOT_ALLOWED, ALLOWED] and found.replacing.answer == NOT_ALLOWED
@@ -143,9 +143,9 @@ def test_every_audit_has_an_answer_with_a_reason(rows: list[tuple[int, int, bool
         assert use.because.startswith(f"{use.name}: {use.answer}, because ") and len(use.because) > 60
 
 
-def _strata(f: IntVector, more: int) -> list[Stratum]:
+def _strata(f: IntVector, more: int) -> list[SampleStratum]:
     counts = np.bincount(f, minlength=4).tolist()
-    return [Stratum(str(grade), n + more, n) for grade, n in enumerate(counts)]
+    return [SampleStratum(str(grade), n + more, n) for grade, n in enumerate(counts)]
 
 
 def test_the_thresholds_have_their_meaning() -> None:

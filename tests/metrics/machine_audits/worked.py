@@ -5,10 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from metrics.machine_audits.intervals import Estimate
-from metrics.machine_audits.sample import Stratum
+from metrics.machine_audits.sample import SampleStratum
 
 DOCUMENTS, SAMPLED, RELEVANT = (528, 278, 138, 56), (106, 56, 28, 10), (11, 18, 17, 7)
-STRATA = [Stratum(str(grade), *sizes) for grade, sizes in enumerate(zip(DOCUMENTS, SAMPLED, strict=True))]
+STRATA = [
+    SampleStratum(str(grade), *sizes) for grade, sizes in enumerate(zip(DOCUMENTS, SAMPLED, strict=True))
+]
 GRADE = np.repeat(np.arange(4), SAMPLED)  # of the machine, which is the stratum
 HUMAN = np.concatenate(
     [np.arange(n) < relevant for n, relevant in zip(SAMPLED, RELEVANT, strict=True)]

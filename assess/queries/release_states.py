@@ -1,4 +1,4 @@
-"""Who sees a release: what becomes visible in each state, what is odd about it, and what comes next."""
+"""Who sees a release: what becomes visible in each state, what is odd about it, and its labels in public."""
 
 from __future__ import annotations
 
@@ -9,13 +9,15 @@ from django.db.models import Case, QuerySet, Value, When
 from django.db.models.fields import IntegerField
 from django.http import Http404
 from django.shortcuts import get_object_or_404
-from django.urls import reverse
 from django.utils import timezone
 
 from assess.models import QrelsRelease
-from assess.queries.adjudication import count_unsettled, unsettled_of
+from assess.queries.adjudication import count_unsettled
 from assess.queries.campaign_reads import CampaignReads
-from assess.queries.progress import ProgressGrid
+from assess.queries.independence import judge_numbers
+from assess.queries.releases import cutoff_of_release, release_lines
+from assess.release.lines import with_judge_numbers
+from assess.release.plan import plan_from_json
 from pooling.models import Campaign, Role
 from pooling.words import counted
 
@@ -117,46 +119,34 @@ def audience_warnings(release: QrelsRelease) -> Iterator[str]:
         yield f"{newest} is newer."
 
 
-class NextStep(NamedTuple):
-    """The next thing to do for an organiser. label: a verb with its object. url: the page."""
+class PublishedLabel(NamedTuple):
+    """A judge's current label. judge: a number. grade: None where there is a reason instead. date: in UTC.
 
-    label: str
-    url: str
+    suggested: the grade of a machine judge that was on the judge's screen; None where there was none.
+    """
 
-
-def next_step(reads: CampaignReads, grid: ProgressGrid) -> NextStep | None:
-    """Return the first step from topics to the public page that needs an organiser, None if none does."""
-    campaign, release = reads.campaign, reads.latest_release
-    before = None if grid.rows else _step_before_pool(campaign)
-    if before or (before := _step_of_judging(reads, grid)):
-        label, page = before
-        return NextStep(label, reverse(page, args=[campaign.slug]))
-    if grid.left:
-        return None
-    if release is None:
-        return NextStep("Release qrels", reverse("assess:release_list", args=[campaign.slug]))
-    if release.is_public:
-        return NextStep("Open public page", reverse("metrics:public", args=[campaign.slug]))
-    state = WIDER[State(release.state)][0]
-    verb = "Share" if state == State.SHARED else "Publish"
-    page = reverse("assess:release_audience", args=[campaign.slug, release.number, state])
-    return NextStep(f"{verb} qrels v{release.number}", page)
+    topic: str
+    docno: str
+    judge: str
+    grade: int | None
+    reason: str
+    date: str
+    suggested: int | None = None
 
 
-def _step_before_pool(campaign: Campaign) -> tuple[str, str]:
-    """Return the label and the page of the next step of a campaign without pooled documents."""
-    if not campaign.topics.exists():
-        return "Load topics", "pooling:topic_list"
-    if not campaign.runs.active().exists():
-        return "Load runs", "pooling:run_list"
-    return "Freeze a pool", "pooling:pool"
+def published_labels(release: QrelsRelease) -> Iterator[PublishedLabel]:
+    """Yield the labels that were current when the release was frozen, also of documents without a grade.
 
-
-def _step_of_judging(reads: CampaignReads, grid: ProgressGrid) -> tuple[str, str] | None:
-    if grid.unassigned:
-        return "Assign topics", "assess:judging"
-    if grid.left and (missing := reads.texts.missing):
-        return f"Load {counted(missing, 'missing text')}", "pooling:document_list"
-    if cases := unsettled_of(reads):
-        return f"Settle {counted(cases, 'case')}", "assess:adjudication"
-    return None
+    Topics are in campaign order, then docnos, then judges by number.
+    """
+    plan = plan_from_json(release.parameters | {"rule": release.rule})
+    reads = CampaignReads(release.campaign)
+    numbers = judge_numbers(reads)  # by the present names; a number never changes
+    for line in release_lines(reads, plan, cutoff_of_release(release)):
+        numbered = with_judge_numbers(line, numbers)
+        for judge, label in numbered.votes.items():
+            document = numbered.document
+            yield PublishedLabel(
+                document.topic, document.docno, judge, label.relevance, label.reason, label.at[:10],
+                label.suggested,
+            )  # fmt: skip

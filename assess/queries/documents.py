@@ -1,10 +1,22 @@
-"""Which images a user may see."""
+"""The text, the language and the images of a document as its campaign shows them."""
 
 from __future__ import annotations
 
 from accounts.models import User
+from assess.document.layout import readable_text
 from assess.models import QueueEntry
-from pooling.models import Campaign, Image, ImageQuerySet, Role
+from pooling.languages import document_language
+from pooling.models import Campaign, Document, Image, ImageQuerySet, Role
+
+
+def text_in(campaign: Campaign, document: Document) -> str:
+    """Return the text to show; evidence is located in it. The stored text and its checksum do not change."""
+    return readable_text(document.text, campaign.joins_lines)
+
+
+def language_in(campaign: Campaign, document: Document | None) -> str:
+    """Return the BCP 47 tag of a document, or "" if neither it nor the campaign has one."""
+    return document_language(document.facts if document else (), campaign.language)
 
 
 def visible_images(user: User, campaign: Campaign) -> ImageQuerySet:

@@ -1,18 +1,18 @@
-"""Which documents of later pools no judge of their topic has, and which pool can be discarded."""
+"""Documents without a judge or with two, and which pool can be discarded."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
-from django.db.models import QuerySet
+from django.db.models import Count, Q, QuerySet
 
 from accounts.models import User
-from assess.models import Adjudication, Assignment, JudgmentEvent, Probe
+from assess.models import Adjudication, Assignment, JudgmentEvent, Probe, QueueEntry
 from assess.queries.campaign_reads import CampaignReads
 from assess.queries.label_totals import label_totals
 from assess.queries.progress import pool_sizes
 from assess.release.formats import PRELS
-from pooling.models import Campaign, Pool, Topic
+from pooling.models import Campaign, Pool, PooledDocument, Topic
 
 
 class UnassignedPool(NamedTuple):
@@ -92,3 +92,15 @@ def why_not_discarded(pool: Pool, withdrawn: int | None = None) -> str:
         if has_lines or pool.number in release.parameters.get("pools", ()):
             return f"{pool} cannot be discarded: it is in release {release}, which does not change."
     return ""
+
+
+def labelled_twice(campaign: Campaign) -> QuerySet[PooledDocument]:
+    """Return the documents of shared topics with labels of several of the judges who share them."""
+    done = Q(
+        queued__state=QueueEntry.State.DONE,
+        queued__kind=QueueEntry.Kind.JUDGING,
+        queued__leased_until__isnull=False,
+    )
+    pooled = PooledDocument.objects.filter(pool__campaign=campaign)
+    counted = pooled.annotate(judges=Count("queued__judge", filter=done, distinct=True))
+    return counted.filter(judges__gt=1).select_related("topic").order_by("topic__place", "docno")

@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
-from accounts.models import User
-from assess.clicks.queries import why_not_restored
+from assess.clicks.queries import facts_of_log, why_not_restored
 from assess.queries.extensions import (
     NavigationPage,
-    PagePart,
     navigation_pages,
-    page_parts,
     restoration_obstacles,
+    source_facts,
 )
-from pooling.models import Campaign, Role
+from pooling.models import Role
 
 PAGE = NavigationPage("Clicks", "assess:click_log_list", frozenset({Role.ORGANISER}), ("judging/clicks",))
 
 
-def log_of_source(user: User, campaign: Campaign) -> PagePart:
-    return PagePart("assess/clicks/parts/_log_of_source.html")
-
-
 def register() -> None:
     navigation_pages["Sources"].append(PAGE)
-    page_parts["source"].append(log_of_source)
+    source_facts.append(facts_of_log)
     restoration_obstacles.append(why_not_restored)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
 from django.db.models import Case, Count, Q, QuerySet, When
+from django.urls import reverse
 from scipy.stats import kendalltau
 
 from assess.clicks.grade_cut import grade_places, thresholds_by_shares
@@ -13,6 +15,7 @@ from assess.kappa.coefficient import finite_or_none
 from assess.kappa.two_judges import cohen_estimate
 from assess.models import ClickedDocument, ClickLabels, ClickLog, Source
 from assess.queries.campaign_reads import CampaignReads
+from assess.queries.extensions import SourceFact
 from assess.queries.release_draft import agreed_columns
 from pooling.arrays import IntVector, Vector
 
@@ -124,6 +127,15 @@ def labels_made(log: ClickLog) -> QuerySet[ClickLabels]:
     made = log.labels.select_related("source__user").order_by("source__user__username")
     of_source = Q(source__user__judgments__pooled__pool__campaign=log.campaign_id)
     return made.annotate(label_count=Count("source__user__judgments", filter=of_source))
+
+
+def facts_of_log(reads: CampaignReads, source: Source) -> Iterator[SourceFact]:
+    """Yield the click log from which the labels of a source were made."""
+    labels = ClickLabels.objects.filter(source=source).select_related("log").first()
+    if labels:
+        withdrawn = ", withdrawn with these labels" if labels.withdrawn_with_log else ""
+        url = reverse("assess:click_log", args=[reads.campaign.slug, labels.log.number])
+        yield SourceFact("Click log", f"{labels.log}{withdrawn}", url)
 
 
 def why_not_restored(source: Source) -> str:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from assess.queries.extensions import NavigationPage, navigation_pages
+from assess.machines.queries.sources import facts_of_labelling
+from assess.queries.extensions import NavigationPage, navigation_pages, source_facts
 from pooling.models import Role
 
 PAGES = [
@@ -20,3 +21,4 @@ PAGES = [
 
 def register() -> None:
     navigation_pages["Sources"].extend(PAGES)
+    source_facts.append(facts_of_labelling)

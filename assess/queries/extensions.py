@@ -56,6 +56,18 @@ class NavigationPage(NamedTuple):
         return max(lengths, default=None)
 
 
+class SourceFact(NamedTuple):
+    """A fact on the page of a source of labels. url: of a page that says more, if there is one."""
+
+    name: str
+    text: str
+    url: str = ""
+
+
+source_facts: list[Callable[[CampaignReads, Source], Iterable[SourceFact]]] = []
+"""Functions that return what a package knows of a source."""
+
+
 class Task(NamedTuple):
     """Something that waits for a person, on the overview of a campaign.
 

@@ -13,6 +13,8 @@ from django.views.decorators.http import require_POST, require_safe
 from accounts.requests import UserRequest, get_or_post, post_from
 from assess.forms.sources import SourceFileForm, SourceForm, SourceWithdrawalForm
 from assess.models import Source
+from assess.queries.campaign_reads import CampaignReads
+from assess.queries.extensions import source_facts
 from assess.queries.sources import labels_of, releases_with, sources_with_labels
 from assess.services.imports import replace_file
 from assess.services.sources import SourceRefused, describe_source, restore_source, withdraw_source
@@ -41,10 +43,13 @@ def source_or_404(request: UserRequest, slug: str, pk: int) -> Source:
 
 
 def source_page(request: UserRequest, source: Source, **context: Any) -> HttpResponse:
+    reads = CampaignReads(source.campaign)
     about = {
         "campaign": source.campaign,
+        "reads": reads,
         "source": source,
         "releases": releases_with(source),
+        "facts": [fact for facts_of in source_facts for fact in facts_of(reads, source)],
         "form": SourceForm(source=source),
         "withdrawal": SourceWithdrawalForm(),
         "replacement": SourceFileForm(),

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
+from django.urls import reverse
 
 from assess.models import MachineAudit, Source
 from assess.queries.campaign_reads import CampaignReads
+from assess.queries.extensions import SourceFact
 from assess.release.machine_use import HOLES, AuditAnswer, MachineUse, use_of
 from assess.release.plan import ReleasePlan
 from metrics.machine_audits import confusion
@@ -94,6 +96,16 @@ def verdict_on_use(reads: CampaignReads, machine: Source, plan: ReleasePlan) -> 
         return None
     because = f"{use}: {AuditAnswer.UNKNOWN}, because too few sampled documents have a grade of people."
     return MachineUse(judge, name, use, AuditAnswer.UNKNOWN, number, because)
+
+
+def facts_of_audits(reads: CampaignReads, source: Source) -> Iterator[SourceFact]:
+    """Yield the audits of a machine judge with their answers, newest first."""
+    for audit in reads.campaign.machine_audits.filter(machine=source).order_by("-number"):
+        url = reverse("metrics:machine_audit", args=[reads.campaign.slug, audit.number])
+        text = "no verdict: too few sampled documents have a grade of people"
+        if stated := _verdict_of(reads, audit):
+            text = "; ".join(f"{use.name}: {use.answer}" for use in (stated.holes, stated.replacing))
+        yield SourceFact(f"Audit {audit.number}", text, url)
 
 
 def _verdict_of(reads: CampaignReads, audit: MachineAudit) -> AuditVerdict | None:

@@ -59,7 +59,7 @@ def archive_files(
             for entry in entries:
                 path = _joined(name, entry.filename)
                 with archive.open(entry) as packed:
-                    yield entry.filename, _content(packed, path, allowance)
+                    yield entry.filename, open_unpacked(packed, path, allowance)
     except BadFile as error:
         raise error if error.name else BadFile(error.message, error.line, name) from None
     except ZIP_ERRORS as error:
@@ -83,7 +83,7 @@ def folder_files(
             if count > most:
                 raise BadFile(f"expected at most {most:,} files, found more", name=str(path))
             with file_path.open("rb") as file:
-                yield file_path.relative_to(path).as_posix(), _content(file, str(file_path), allowance)
+                yield file_path.relative_to(path).as_posix(), open_unpacked(file, str(file_path), allowance)
     except OSError as error:
         failed_path = error.filename or file_path
         raise BadFile(f"expected what can be read ({error.strerror})", name=str(failed_path)) from error
@@ -98,13 +98,6 @@ def _files(path: Path) -> Iterator[Path]:
 
 def _refuse(error: OSError) -> None:
     raise error
-
-
-def _content(file: IO[bytes], path: str, allowance: ByteBudget) -> IO[bytes]:
-    content = open_unpacked(file, path, allowance)
-    if content.peek(len(_START)).startswith(_START):
-        raise BadFile("expected files, found another archive: unpack it first", name=path)
-    return content
 
 
 class _Watched:

@@ -18,12 +18,11 @@ import numpy as np
 from assess.kappa.label_file import HIGHEST_GRADE, LabelFile
 from assess.release.sources import MACHINES
 from pooling.arrays import Docnos, IntVector, Vector, as_words, word_width
-from pooling.formats.columns import check_name, split_fields
+from pooling.formats.columns import check_name, longest_name, split_fields
 from pooling.formats.files import BadLine, read_file
 from pooling.formats.grouping import group_rows, hash_rows, may_repeat, repeated_rows
 from pooling.formats.qrels import LARGEST_GRADE, Qrels
 from pooling.formats.runs import RunFile, parse_run
-from pooling.limits import MAX_NAME_BYTES
 from pooling.refusals import Refused
 
 from .tables import LABELS, QRELS, RUN, Frame, Table, is_frame, shown, table_of
@@ -224,7 +223,11 @@ def _names(table: Table, field: str) -> list[bytes]:
             joined = b" "
         names = joined.split(b"\n")
         clean = not UNCLEAN.search(joined) and len(names) == len(values) and all(names)
-        if clean and max(map(len, names)) <= MAX_NAME_BYTES and not (field == "topic" and b"#" in joined):
+        if (
+            clean
+            and max(map(len, names)) <= longest_name(field)
+            and not (field == "topic" and b"#" in joined)
+        ):
             return names
     return [_name(table, field, row, value) for row, value in enumerate(values)]
 

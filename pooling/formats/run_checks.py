@@ -21,6 +21,7 @@ from pooling.formats.columns import without_marks
 from pooling.formats.files import BadFile, BadLine
 from pooling.formats.grouping import may_repeat, repeated_rows
 from pooling.formats.runs import BY_RANK, BY_SCORE, RunFile, RunLines
+from pooling.intake.run_tables import run_lines
 
 CHOOSE_ORDER = "Choose another order of the run"
 FIELD_ORDER = "The order is topic, Q0, docno, rank, score, tag"
@@ -85,6 +86,10 @@ def check_run_file(
     order: as in `RunLines.run`. first_line: as in `RunLines`. The file is split once. Raises RunRefused.
     """
     errors = ErrorList()
+    try:
+        content, notes = run_lines(content, name)
+    except BadFile as error:
+        raise RunRefused([RunFinding(error.message, "", error.line)], name=error.name) from error
     lines = RunLines(content, name, with_ranks=True, first_line=first_line)
     try:
         lines.read(errors.malformed)
@@ -103,7 +108,8 @@ def check_run_file(
         run = lines.run(order)
     except BadFile as error:
         raise RunRefused([RunFinding(error.message, CHOOSE_ORDER, error.line)], name=name) from error
-    return run, list(_warnings(lines, run, expected, name, order))
+    forms = [RunFinding(note, "Check that the fields are the right ones") for note in notes]
+    return run, forms + list(_warnings(lines, run, expected, name, order))
 
 
 class TooManyErrors(Exception):

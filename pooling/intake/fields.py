@@ -15,6 +15,7 @@ from pooling.refusals import Refused
 Names = tuple[tuple[str, ...], ...]
 """Names in order of preference. Where a file has two names of one step, it is ambiguous which is meant."""
 
+COMMON_WORDS = ("iteration", "rank", "tag", "stratum", "source")  # stand in lines of values, too: Q0, run
 UNUSED = "unused"  # the meaning of a field that is given and shall not be read
 
 TOPIC: Names = (
@@ -173,11 +174,14 @@ def is_header(cells: Iterable[str], kind: Kind, chosen: Mapping[str, str] | None
 
     >>> is_header(["query", "docid", "rating"], QRELS), is_header(["101", "D1", "2"], QRELS)
     (True, False)
+    >>> is_header(["1", "Q0", "doc", "1", "9.5", "run"], RUN)
+    False
     """
     names = {plain_name(cell) for cell in cells}
     if chosen and not names.isdisjoint(map(plain_name, chosen)):
         return True
-    known = ({plain_name(name) for step in steps for name in step} for steps in kind.fields.values())
+    telling = (steps for meaning, steps in kind.fields.items() if meaning not in COMMON_WORDS)
+    known = ({plain_name(name) for step in steps for name in step} for steps in telling)
     return sum(not names.isdisjoint(some) for some in known) > 1
 
 

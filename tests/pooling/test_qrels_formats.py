@@ -36,18 +36,18 @@ def test_line_ends_and_a_byte_order_mark_change_nothing(name: str) -> None:
 
 BAD = [
     # content, line, part of the message
-    (b"", None, "expected judgments: TREC qrels (topic iteration docno grade), BEIR"),
-    (b"\n# only a comment\n", None, "or NTCIR (topic, docno, L0 to L3); found none"),
+    (b"", None, "expected judgments: TREC qrels (topic iteration docno grade), three"),
+    (b"\n# only a comment\n", None, "CSV or TSV with a header, or JSON; found none"),
     (b"query-id\tcorpus-id\tscore\n", None, "found none"),
     (b"1 0 d1 1\n1 0 d2\n", 2, "expected 4 fields (topic iteration docno grade), found 3"),
     (b"1 0 d1 1 2\n", 1, "expected 4 fields (topic iteration docno grade), found 5"),
     (b"1 d1 1\n", 1, "expected 4 fields (topic iteration docno grade), found 3"),
-    (b"1 0 d1 1.0\n", 1, "expected a whole number of at most 9 digits as grade, found '1.0'"),
+    (b"1 0 d1 1.5\n", 1, "expected a whole number of at most 9 digits as grade, found '1.5'"),
     (b"1 0 d1 1\n1 0 d2 L1\n", 2, "expected a whole number of at most 9 digits as grade, found 'L1'"),
     (b"1 0 d1 1_0\n", 1, "expected a whole number of at most 9 digits as grade, found '1_0'"),
     ("1 0 d1 ٣\n".encode(), 1, "expected a whole number of at most 9 digits as grade"),
     (b"1 0 d1 99999999999\n", 1, "expected a whole number of at most 9 digits as grade"),
-    (b"query-id corpus-id score\nq1 d1\n", 2, "expected 3 fields (query-id corpus-id score), found 2"),
+    (b"query-id corpus-id score\nq1 d1\n", 2, "expected 3 cells, as in the first line, found 2"),
     (
         b"query-id corpus-id score\nq1 d1 0.5\n",
         2,

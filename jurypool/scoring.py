@@ -29,7 +29,7 @@ from pooling.formats.qrels import Qrels
 from pooling.formats.runs import RunFile
 from pooling.refusals import Refused
 
-from .reading import QrelsSource, RunSource, is_one_run, is_path, read_qrels, read_runs
+from .reading import QrelsSource, RunSource, is_one_run, is_path, parquet_frame, read_qrels, read_runs
 from .results import Result, Results
 
 Measures = str | Iterable[str]
@@ -153,7 +153,7 @@ def index_of(qrels: QrelsSource, measures: Sequence[Measure]) -> QrelsIndex:
         if not reads_iterations(measures) and may_repeat(as_words(qrels.docnos), qrels.offsets):
             raise Refused("expected qrels that have each document once in a topic")
         return index_as_needed(qrels, measures)
-    if is_path(qrels):
+    if is_path(qrels) and parquet_frame(qrels) is None:
         return read_index(read_file(qrels), os.fspath(qrels), measures)
     source: Any = list(qrels) if isinstance(qrels, Iterator) else qrels
     needs = required_judgments(measures)

@@ -105,7 +105,7 @@ def open_unpacked(
     return io.BufferedReader(_Limited(text, name, allowance, longest), BUFFER_BYTES)
 
 
-def open_decompressed(file: IO[bytes], name: str = "") -> io.BufferedReader:
+def open_decompressed(file: IO[bytes], name: str = "") -> io.BufferedReader[Any]:
     """Return the content of a plain or compressed file, whatever it is and however long.
 
     Reading raises BadFile where the content is damaged or cut short.
@@ -113,7 +113,9 @@ def open_decompressed(file: IO[bytes], name: str = "") -> io.BufferedReader:
     plain = io.BufferedReader(_Checked(file, name), BUFFER_BYTES)
     start = plain.peek(len(XZ))
     opener = next((opener for magic, opener in OPENERS.items() if start.startswith(magic)), None)
-    return io.BufferedReader(_Checked(opener(plain), name), BUFFER_BYTES) if opener else plain
+    if opener is None:
+        return plain
+    return io.BufferedReader(_Checked(opener(plain), name), BUFFER_BYTES)
 
 
 def unpack(content: bytes, name: str = "", limit: int = UNPACKED_LIMIT) -> bytes:

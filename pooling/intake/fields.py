@@ -56,11 +56,16 @@ URL: Names = (("url", "uri", "link"),)
 
 
 class Kind(NamedTuple):
-    """A kind of file. fields: meaning -> its names. required: the meanings that a table must have."""
+    """A kind of file.
+
+    fields: meaning -> its names. required: the meanings that a table must have. telling: how many meanings a
+    first line must name to be a header.
+    """
 
     what: str
     fields: Mapping[str, Names]
     required: tuple[str, ...]
+    telling: int = 2
 
 
 RUN = Kind(
@@ -85,6 +90,7 @@ LABELS = Kind(
     {"topic": TOPIC, "docno": DOCNO, "judge": JUDGE, "label": GRADE, "source": SOURCE},
     ("topic", "docno", "judge", "label"),
 )
+JUDGES_AS_COLUMNS = Kind("labels", {"topic": TOPIC, "docno": DOCNO[:3]}, ("docno",), telling=1)
 TOPICS = Kind(
     "topics",
     {
@@ -170,7 +176,7 @@ def check_mapped(mapped: Mapped, kind: Kind, fields: Sequence[str], choose: str 
 
 
 def is_header(cells: Iterable[str], kind: Kind, chosen: Mapping[str, str] | None = None) -> bool:
-    """Tell whether the cells of a first row name fields: two meanings at least, or one that is chosen.
+    """Tell whether the cells of a first row name fields: `kind.telling` meanings, or one that is chosen.
 
     >>> is_header(["query", "docid", "rating"], QRELS), is_header(["101", "D1", "2"], QRELS)
     (True, False)
@@ -182,7 +188,7 @@ def is_header(cells: Iterable[str], kind: Kind, chosen: Mapping[str, str] | None
         return True
     telling = (steps for meaning, steps in kind.fields.items() if meaning not in COMMON_WORDS)
     known = ({plain_name(name) for step in steps for name in step} for steps in telling)
-    return sum(not names.isdisjoint(some) for some in known) > 1
+    return sum(not names.isdisjoint(some) for some in known) >= kind.telling
 
 
 def parse_choices(texts: Iterable[str], kind: Kind) -> dict[str, str]:

@@ -23,6 +23,9 @@ MAX_GRADE_DIGITS = 9  # of a grade, leading zeros included; longer numbers are d
 GRADE_PATTERN = re.compile(rb"([+-]?\d{1,%d})(?:\.0*)?" % MAX_GRADE_DIGITS)
 NTCIR_LEVEL_PATTERN = re.compile(rb"[Ll](\d{1,%d})" % MAX_GRADE_DIGITS)
 EXPECTED_GRADE = f"a whole number of at most {MAX_GRADE_DIGITS} digits"
+KNOWN_WORDS = {  # of two grades; other words need their grades
+    "not relevant": 0, "irrelevant": 0, "non-relevant": 0, "nonrelevant": 0, "relevant": 1,
+}  # fmt: skip
 UNNAMED = {3: ("topic", "docno", "grade"), 4: ("topic", "iteration", "docno", "grade")}
 EXPECTED_JUDGMENTS = (
     "expected judgments: TREC qrels (topic iteration docno grade), three columns (topic, docno, grade), NTCIR"
@@ -78,7 +81,7 @@ class Judgments:
         self, content: bytes, name: str = "", reading: Reading = AS_IT_IS, comments: bool = True
     ) -> None:
         self.name, self.notes, self.layout = name, list[str](), TREC
-        self._words = {word.casefold(): grade for word, grade in reading.words.items()}
+        self._words = words_of(reading)
         self._table = read_table(content, name, QRELS, reading, UNNAMED)
         self._lines: Iterator[tuple[int, list[bytes]]] = iter(())
         if self._table:
@@ -139,6 +142,11 @@ class Judgments:
         if grade is None:
             raise table.refusal(number, _wrong_grade(number_text(value)))
         return grade
+
+
+def words_of(reading: Reading) -> Mapping[str, int]:
+    """Return word in lower case -> grade: those that a person gave, or the known ones."""
+    return {word.casefold(): grade for word, grade in reading.words.items()} or KNOWN_WORDS
 
 
 def grade_of(text: str, words: Mapping[str, int]) -> int | None:

@@ -6,7 +6,7 @@ import csv
 import io
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -16,6 +16,7 @@ from pooling.intake.fields import Kind, Mapped, check_mapped, is_header, map_fie
 from pooling.intake.json_rows import flat_rows, row_objects, whole_rows
 from pooling.refusals import Refused
 
+Wrong = Callable[[BadLine], None]
 Row = tuple[int, Mapping[str, Any]]  # the number of a line or row; field or meaning -> value
 OPTION = "--map field=meaning"
 DELIMITERS = {",": "CSV", ";": "CSV with semicolons", "\t": "tab-separated lines", "|": "lines with bars"}
@@ -34,6 +35,7 @@ class Reading(NamedTuple):
 
 
 AS_IT_IS = Reading()
+NO_QUOTES: Any = {"quoting": csv.QUOTE_NONE}
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,17 +81,19 @@ def read_table(
     reading: Reading = AS_IT_IS,
     unnamed: Mapping[int, Sequence[str]] | None = None,
     option: str = OPTION,
+    wrong: Wrong | None = None,
 ) -> Table | None:
     """Return the rows of a file that names its fields; None for lines of columns without names.
 
     unnamed: number of cells -> fields of a file of commas or semicolons without a header. option: how a
-    person chooses fields, for messages. Raises BadFile for a file that names its fields and lacks one, or of
-    which two may be meant; the rows are checked while they are read.
+    person chooses fields, for messages. wrong: is called with the error of a row, which is then left out;
+    without it the error is raised. Raises BadFile for a file that names its fields and lacks one, or of which
+    two may be meant; the rows are checked while they are read.
     """
     content = without_marks(content)
     try:
         table = _json_table(content, name, kind, reading) if _JSON.match(content[:MAX_HEADER_BYTES]) else None
-        table = table or _text_table(content, name, kind, reading, unnamed or {})
+        table = table or _text_table(content, name, kind, reading, unnamed or {}, wrong or _refuse)
         if table:
             check_mapped(table.mapped, kind, table.fields, option)
     except BadFile:
@@ -116,7 +120,12 @@ def number_text(value: Any) -> str:
 
 
 def _text_table(
-    content: bytes, name: str, kind: Kind, reading: Reading, unnamed: Mapping[int, Sequence[str]]
+    content: bytes,
+    name: str,
+    kind: Kind,
+    reading: Reading,
+    unnamed: Mapping[int, Sequence[str]],
+    wrong: Wrong,
 ) -> Table | None:
     line, skipped, mark = content[:MAX_HEADER_BYTES].partition(b"\n")[0], 0, ""
     if named := _SEPARATOR_LINE.fullmatch(line):
@@ -129,7 +138,9 @@ def _text_table(
         if repeated := next((column for column in columns if columns.count(column) > 1), None):
             message = f"expected every field once in the first line, found {repeated!r} twice"
             raise BadLine(skipped + 1, message, name)
-        rows = _csv_rows(content, name, mark, columns, skipped, has_header=True)
+        quoted = mark != "\t" or content.startswith(b'"') or "judge" in kind.fields
+        lines = Lines(content, name, mark, skipped, quoted)
+        rows = _csv_rows(lines, columns, has_header=True, wrong=wrong)
         form = DELIMITERS.get(mark, "lines of columns") if mark != " " else "lines with a header"
         return Table(name, form, kind, columns, map_fields(columns, kind, reading.fields), rows)
     if not mark and _ONE_WORD.fullmatch(line):
@@ -137,7 +148,7 @@ def _text_table(
     columns = list(unnamed.get(len(_cells(header, mark)), ())) if mark else []
     if not columns or reading.fields:
         return None
-    rows = _csv_rows(content, name, mark, columns, skipped, has_header=False)
+    rows = _csv_rows(Lines(content, name, mark, skipped), columns, has_header=False, wrong=wrong)
     form = f"{DELIMITERS.get(mark, 'lines')} without a header"
     return Table(name, form, kind, columns, map_fields(columns, kind), rows)
 
@@ -162,39 +173,49 @@ def _cells(line: str, mark: str) -> list[str]:
         return [line]
 
 
-def _csv_rows(
-    content: bytes, name: str, mark: str, columns: Sequence[str], skipped: int, has_header: bool
-) -> Iterator[Row]:
-    """Yield field -> cell of every row, with the line on which it begins; blank lines are skipped.
+class Lines(NamedTuple):
+    """Text of cells. mark: what separates them. skipped: lines before the text. quoted: quotation marks may
+    stand around a cell."""
 
-    Cells between tabs are in quotation marks only where the first line's are.
-    """
-    decode(content, name)  # refuses what is not UTF-8 with its line
-    lines = io.TextIOWrapper(io.BytesIO(content), "utf-8", newline="")
-    quotes = csv.QUOTE_MINIMAL if mark != "\t" or content.startswith(b'"') else csv.QUOTE_NONE
-    rows: Any = _split_rows(lines)
-    if mark != " ":
-        rows = csv.reader(lines, delimiter=mark, strict=True, quoting=quotes)
-    number, seen_header = skipped, not has_header
+    content: bytes
+    name: str
+    mark: str
+    skipped: int
+    quoted: bool = True
+
+
+def _csv_rows(lines: Lines, columns: Sequence[str], has_header: bool, wrong: Wrong) -> Iterator[Row]:
+    """Yield field -> cell of every row, with the line on which it begins; blank lines are skipped."""
+    decode(lines.content, lines.name)  # refuses what is not UTF-8 with its line
+    text = (line.decode() for line in io.BytesIO(lines.content))
+    rows: Any = _split_rows(text)
+    if lines.mark != " ":
+        quotes = {} if lines.quoted else NO_QUOTES
+        rows = csv.reader(text, delimiter=lines.mark, strict=True, **quotes)
+    number, seen_header = lines.skipped, not has_header
     while True:
         before = number
         try:
             cells = next(rows, None)
         except csv.Error as error:
-            raise BadLine(before + 1, f"expected cells as in CSV ({error})", name) from error
+            raise BadLine(before + 1, f"expected cells as in CSV ({error})", lines.name) from error
         if cells is None:
             return
-        number = skipped + rows.line_num
+        number = lines.skipped + rows.line_num
         cells = [cell.strip() for cell in cells]
         if not any(cells):
             continue
         if not seen_header:
             seen_header = True
-            continue
-        if len(cells) != len(columns) and len(cells) > 1:
+        elif len(cells) != len(columns) and len(cells) > 1:
             expected = f"expected {len(columns)} cells, as in the first line"
-            raise BadLine(before + 1, f"{expected}, found {len(cells):,}", name)
-        yield before + 1, dict(zip(columns, cells, strict=False))
+            wrong(BadLine(before + 1, f"{expected}, found {len(cells):,}", lines.name))
+        else:
+            yield before + 1, dict(zip(columns, cells, strict=False))
+
+
+def _refuse(error: BadLine) -> None:
+    raise error
 
 
 class _split_rows(Iterator[list[str]]):  # noqa: N801  it stands beside csv.reader

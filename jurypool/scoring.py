@@ -45,6 +45,7 @@ def evaluate(  # type: ignore[overload-overlap]  # tuples are one run, not sever
     missing: str = ...,
     relevance: int = ...,
     collection_size: int | None = ...,
+    ignore_identical_ids: bool = ...,
 ) -> Result: ...
 
 
@@ -58,6 +59,7 @@ def evaluate(
     missing: str = ...,
     relevance: int = ...,
     collection_size: int | None = ...,
+    ignore_identical_ids: bool = ...,
 ) -> Results: ...
 
 
@@ -70,6 +72,7 @@ def evaluate(
     missing: str = "all",
     relevance: int = 1,
     collection_size: int | None = None,
+    ignore_identical_ids: bool = False,
 ) -> Result | Results:
     """Score one run, or several.
 
@@ -94,6 +97,8 @@ def evaluate(
         The grade from which a document is relevant, for measures that do not say.
     collection_size
         How many documents the collection has, for measures that count what was not retrieved.
+    ignore_identical_ids
+        Whether a retrieved document whose docno is the topic is left out, as BEIR does (ArguAna, Quora).
 
     Returns
     -------
@@ -125,7 +130,9 @@ def evaluate(
 
     def score(name: str, columns: RunFile, place: str) -> Result:
         common_topics(place, columns, index)
-        scores = evaluate_run(columns, index, asked, profile, missing, relevance, collection_size)
+        scores = evaluate_run(
+            columns, index, asked, profile, missing, relevance, collection_size, ignore_identical_ids
+        )
         return Result(name, scores, columns.topics, index.topics)
 
     source: Any = list(run) if isinstance(run, Iterator) else run

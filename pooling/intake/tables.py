@@ -69,9 +69,10 @@ class Table:
 
     def note(self) -> str:
         """Return how the file was read, as a sentence without its end."""
-        pairs = ", ".join(f"{meaning} = {field}" for meaning, field in self.mapped.columns.items())
+        renamed = [(meaning, field) for meaning, field in self.mapped.columns.items() if meaning != field]
+        pairs = "".join(f", {meaning} = {field}" for meaning, field in renamed)
         left = f"; not read: {', '.join(self.mapped.left)}" if self.mapped.left else ""
-        return f"read as {self.form}: {pairs}{left}"
+        return f"read as {self.form}{pairs}{left}"
 
 
 def read_table(

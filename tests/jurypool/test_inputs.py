@@ -141,7 +141,7 @@ def test_bad_qrels_are_refused_with_their_place(qrels: Any, expected: str) -> No
 BAD_FRAMES: list[tuple[dict[str, list[Any]], str]] = [
     (
         {"topic": ["7"], "score": [1.0]},
-        r"run: expected a field with the docno \(docno, .*\), found the fields topic, score; choose with fields=",
+        r"run: expected a field with the docno \(docno, .*\), found the fields topic, score; choose with",
     ),
     (
         {"topic": ["7"], "qid": ["7"], "docno": ["D"], "score": [1.0]},

@@ -33,8 +33,8 @@ lint: .venv/tests
 	$(BIN)/ruff check .
 	$(BIN)/djangofmt --check templates
 	$(BIN)/djangofmt check --preview templates
-	$(BIN)/oxfmt --config static/.oxfmtrc.json --check static/js static/css
-	$(BIN)/oxlint --config static/.oxlintrc.json static/js
+	$(BIN)/oxfmt --config static/.oxfmtrc.json --check static/js static/css tests/js
+	$(BIN)/oxlint --config static/.oxlintrc.json static/js tests/js
 	$(BIN)/mypy
 
 docs: .venv/docs  ## the documentation site, which the application then serves under /docs/; needs no network

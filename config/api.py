@@ -22,6 +22,7 @@ from assess.services.judging import LabelRefused
 from assess.services.pools import DiscardRefused
 from assess.services.releases import NothingToRelease, ReleaseConflict
 from assess.services.settings import ScaleLocked
+from assess.services.sources import SourceRefused
 from metrics.api import router as metrics_router
 from pooling.api import router as pooling_router
 from pooling.api.access import InvalidForm
@@ -114,7 +115,7 @@ def conflict(request: HttpRequest, error: Refused | type[Refused]) -> HttpRespon
 
 CONFLICTS = (
     AudienceRefused, DiscardRefused, LabelRefused, NothingToRelease, PoolRefused, ReleaseConflict,
-    RunLocked, ScaleLocked, ShortNameTaken, TopicRefused,
+    RunLocked, ScaleLocked, ShortNameTaken, SourceRefused, TopicRefused,
 )  # fmt: skip
 for refusal in CONFLICTS:
     api.add_exception_handler(refusal, conflict)

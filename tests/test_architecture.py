@@ -197,3 +197,63 @@ def test_the_root_of_the_repository_holds_only_agreed_names() -> None:
 )
 def test_a_secret_is_ignored_by_git(path: str) -> None:
     assert subprocess.run(["git", "check-ignore", "--quiet", path], cwd=ROOT).returncode == 0
+
+
+OWNERS = (
+    "of_people()",
+    "judge=",
+    "judge_id=",
+    "judge__username__in=",
+    "event__in=",
+    "by_program=",
+    ".user.judgments",
+)
+KNOWN_ROWS = ("pk=", "pk__in=")
+READS_OF_ALL = {  # modules that read current labels of all sources, and why
+    "assess/queries/campaign_reads.py": "judgments_of_all, of which every other read of a campaign is made",
+    "assess/queries/counters.py": "the counters of each judge",
+    "assess/queries/independence.py": "the number of labels that a person may not see yet",
+    "assess/queries/integrity.py": "compares every label with its event",
+    "assess/queries/labels.py": "all labels with their sources, as downloads have them",
+    "assess/queries/queues.py": "leaves out machine judges in a later statement",
+}
+
+
+READ = re.compile(r"\bJudgment\.objects\b|\w\.judgments\.")
+
+
+def unowned_reads(source: str) -> list[str]:
+    """Return the statements that read current labels and do not say whose."""
+    if not READ.search(source):
+        return []
+    lines, smallest = source.splitlines(), dict[int, tuple[int, int]]()
+    for node in ast.walk(ast.parse(source)):  # an outer statement before those in it
+        if isinstance(node, ast.stmt):
+            extent = node.lineno, node.end_lineno or node.lineno
+            smallest |= dict.fromkeys(range(extent[0], extent[1] + 1), extent)
+    statements = ("\n".join(lines[first - 1 : last]) for first, last in sorted({*smallest.values()}))
+    return [
+        text
+        for text in statements
+        if READ.search(text) and not any(word in text for word in (*OWNERS, *KNOWN_ROWS))
+    ]
+
+
+def test_a_read_of_labels_says_whose_they_are() -> None:
+    reading = {f"{path}" for path in MODULES if "migrations" not in path.parts}
+    found = {path for path in reading if unowned_reads((ROOT / path).read_text())}
+    assert found == READS_OF_ALL.keys()
+
+
+@pytest.mark.parametrize(
+    ("source", "is_found"),
+    [
+        ("labels = Judgment.objects.filter(pooled=1)", True),
+        ("labels = pooled.judgments.all()", True),
+        ("def f():\n    judge=1\n    return Judgment.objects.count()", True),
+        ("labels = Judgment.objects.filter(of_people(), pooled=1)", False),
+        ("labels = machine.user.judgments.count()", False),
+    ],
+)
+def test_a_planted_read_of_all_labels_is_found(source: str, is_found: bool) -> None:
+    assert bool(unowned_reads(source)) == is_found

@@ -12,7 +12,7 @@ from assess.document.text import Layout
 
 ROOT = Path(__file__).resolve().parent.parent
 SHEETS = sorted((ROOT / "static/css").glob("*.css"))
-SCRIPTS = sorted((ROOT / "static/js").glob("*.js"))
+SCRIPTS = sorted((ROOT / "static/js").rglob("*.js"))
 APPS = ("accounts", "assess", "config", "jurypool", "metrics", "pooling")
 TAG = re.compile(r"\{%.*?%\}", re.DOTALL)
 VALUE = re.compile(r"\{\{.*?\}\}|\{[^ }]*\}", re.DOTALL)  # of a template, or of an f-string
@@ -78,9 +78,8 @@ def test_every_stylesheet_is_imported() -> None:
 
 
 def test_every_script_is_loaded() -> None:
-    loaded = set(re.findall(r"'js/([\w-]+\.js)'", "".join(PAGES))) | set(
-        re.findall(r'"\./([\w-]+\.js)"', CODE)
-    )
+    loaded = set(re.findall(r"'js/([\w-]+\.js)'", "".join(PAGES)))
+    loaded |= set(re.findall(r'"\.\.?/(?:card/)?([\w-]+\.js)"', CODE))
     assert loaded == {path.name for path in SCRIPTS}
 
 

@@ -1,4 +1,4 @@
-"""The API of assess: settings, runs, people, assignments, judging, labels, agreement, releases."""
+"""The API of assess: settings, runs, people, assignments, judging, labels, sources, agreement, releases."""
 
 from ninja import Router
 
@@ -10,10 +10,11 @@ from assess.api.people import router as people
 from assess.api.releases import router as releases
 from assess.api.runs import router as runs
 from assess.api.settings import router as settings
+from assess.api.sources import router as sources
 from assess.judge_runs.api import router as judge_runs
 
 router = Router()
-for noun in (settings, runs, people, assignments, judging, labels, agreement, releases):
+for noun in (settings, runs, people, assignments, judging, labels, sources, agreement, releases):
     router.add_router("", noun)
 router.add_router("", judge_runs)
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from django.db.models import Case, QuerySet, When
+from django.db.models import Case, Count, Q, QuerySet, When
 from scipy.stats import kendalltau
 
 from assess.clicks.grade_cut import grade_places, thresholds_by_shares
 from assess.kappa.coefficient import finite_or_none
 from assess.kappa.two_judges import cohen_estimate
-from assess.models import ClickedDocument, ClickLog
+from assess.models import ClickedDocument, ClickLabels, ClickLog, Source
 from assess.queries.campaign_reads import CampaignReads
 from assess.queries.release_draft import agreed_columns
 from pooling.arrays import IntVector, Vector
@@ -117,6 +117,19 @@ class RankRate(NamedTuple):
 def rank_rates(log: ClickLog) -> list[RankRate]:
     """Return the click rate of every rank at which results were shown."""
     return [RankRate(rank, shown, hits, hits / shown, seen) for rank, shown, hits, seen in log.rates]
+
+
+def labels_made(log: ClickLog) -> QuerySet[ClickLabels]:
+    """Return the sources of labels that were made from a log; `label_count`: of the labels that count."""
+    made = log.labels.select_related("source__user").order_by("source__user__username")
+    of_source = Q(source__user__judgments__pooled__pool__campaign=log.campaign_id)
+    return made.annotate(label_count=Count("source__user__judgments", filter=of_source))
+
+
+def why_not_restored(source: Source) -> str:
+    """Return why labels from clicks cannot count again alone: their log is withdrawn. Empty if not."""
+    log = ClickLog.objects.filter(labels__source=source, withdrawn_at__isnull=False).first()
+    return f"{log}, from which these labels were made, is withdrawn. Restore the log." if log else ""
 
 
 def log_warnings(log: ClickLog) -> list[str]:

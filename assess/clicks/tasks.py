@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django_tasks import TaskContext
 
-from assess.clicks.services import load_in_background
+from assess.clicks.services.loading import load_in_background
 from pooling.services.jobs import formerly, job_task, run_attempt
 
 

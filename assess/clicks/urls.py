@@ -11,4 +11,24 @@ urlpatterns = [
         views.click_log_csv,
         name="click_log_csv",
     ),
+    path(
+        "campaigns/<slug:slug>/judging/clicks/<int:number>/describe/",
+        views.click_log_describe,
+        name="click_log_describe",
+    ),
+    path(
+        "campaigns/<slug:slug>/judging/clicks/<int:number>/withdraw/",
+        views.click_log_withdraw,
+        name="click_log_withdraw",
+    ),
+    path(
+        "campaigns/<slug:slug>/judging/clicks/<int:number>/restore/",
+        views.click_log_restore,
+        name="click_log_restore",
+    ),
+    path(
+        "campaigns/<slug:slug>/judging/clicks/<int:number>/replace/",
+        views.click_log_replace,
+        name="click_log_replace",
+    ),
 ]

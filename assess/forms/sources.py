@@ -31,11 +31,18 @@ class SourceForm(EditMixin):
 
 
 class SourceWithdrawalForm(ReasonForm):
-    """The reason why the labels of a source are withdrawn."""
+    """The reason why a source of labels, or a file of clicks, is withdrawn."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["reason"].help_text = "The page of the source and the audit log show it."
+        self.fields["reason"].help_text = "This page and the audit log show it."
+
+
+class DescriptionForm(EditMixin):
+    """The name and the note of a file of clicks that was loaded."""
+
+    name = forms.CharField(required=False, max_length=120)
+    note = forms.CharField(required=False, max_length=2000, widget=forms.Textarea(attrs={"rows": 3}))
 
 
 class SourceFileForm(GradesMixin, FileForm):

@@ -1,7 +1,7 @@
 """The models of this app, one module per noun."""
 
 from assess.models.adjudications import Adjudication, AdjudicationClaim, AdjudicationEvent
-from assess.models.click_logs import ClickedDocument, ClickLog
+from assess.models.click_logs import ClickedDocument, ClickLabels, ClickLog
 from assess.models.judge_runs import JudgeRun
 from assess.models.judgments import (
     Judgment,
@@ -17,7 +17,7 @@ from assess.models.panels import Panel, PanelVote
 from assess.models.plans import JudgingPlan
 from assess.models.queues import Assignment, InvitedTopics, Probe, QueueEntry
 from assess.models.releases import QrelsRelease, ReleaseFile
-from assess.models.sources import Load, Source
+from assess.models.sources import Load, Source, Withdrawable
 
 __all__ = [
     "Adjudication",
@@ -25,6 +25,7 @@ __all__ = [
     "AdjudicationEvent",
     "Assignment",
     "AuditedDocument",
+    "ClickLabels",
     "ClickLog",
     "ClickedDocument",
     "InvitedTopics",
@@ -48,4 +49,5 @@ __all__ = [
     "ReturnedLabel",
     "Source",
     "UnfinishedLoad",
+    "Withdrawable",
 ]

@@ -6,11 +6,15 @@ from django.conf import settings
 from django.db import models
 from django.utils import timezone
 
+from assess.models.sources import Source, Withdrawable
 from pooling.models import Campaign, PooledDocument
 
 
-class ClickLog(models.Model):
+class ClickLog(Withdrawable):
     """A click log that was read: what was used of it, and what was left out.
+
+    A withdrawn log gives no labels, and those that were made from it are withdrawn with it. name, note: what
+    organisers say about it.
 
     files: name and SHA-256 of each. parameters: least_people, and the number of mapped queries. counts: see
     `assess.clicks.click_table.Selection`, and what the reader left out. rates: rank, impressions, clicks and
@@ -23,6 +27,8 @@ class ClickLog(models.Model):
 
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="click_logs")
     number = models.PositiveSmallIntegerField()
+    name = models.CharField(max_length=120, blank=True)
+    note = models.TextField(blank=True)
     form = models.CharField(max_length=3, choices=Form)
     files = models.JSONField(default=list)
     parameters = models.JSONField(default=dict)
@@ -38,7 +44,24 @@ class ClickLog(models.Model):
         ordering = ["-number"]
 
     def __str__(self) -> str:
-        return f"Click log {self.number}"
+        return f"Click log {self.number} ({self.name})" if self.name else f"Click log {self.number}"
+
+
+class ClickLabels(models.Model):
+    """The source of labels that were made from a click log.
+
+    withdrawn_with_log: whether the labels were withdrawn because their log was; they are restored with it.
+    """
+
+    log = models.ForeignKey(ClickLog, on_delete=models.CASCADE, related_name="labels")
+    source = models.OneToOneField(Source, on_delete=models.CASCADE, related_name="click_labels")
+    withdrawn_with_log = models.BooleanField(default=False)
+
+    class Meta:
+        ordering = ["pk"]
+
+    def __str__(self) -> str:
+        return f"{self.source} from {self.log}"
 
 
 class ClickedDocument(models.Model):

@@ -6,7 +6,32 @@ from django.conf import settings
 from django.db import models
 from django.utils import timezone
 
+from accounts.models import User
 from pooling.models import Campaign, Pool
+
+
+class Withdrawable(models.Model):
+    """What was put in and can be taken out: while it is withdrawn it stays stored and counts nowhere."""
+
+    withdrawn_at = models.DateTimeField(null=True)
+    withdrawn_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+"
+    )
+    withdrawal_reason = models.TextField(blank=True)
+
+    class Meta:
+        abstract = True
+
+    def withdraw(self, by: User, reason: str) -> None:
+        self.withdrawn_at, self.withdrawn_by, self.withdrawal_reason = timezone.now(), by, reason
+        self.save(update_fields=WITHDRAWAL)
+
+    def restore(self) -> None:
+        self.withdrawn_at, self.withdrawn_by, self.withdrawal_reason = None, None, ""
+        self.save(update_fields=WITHDRAWAL)
+
+
+WITHDRAWAL = ("withdrawn_at", "withdrawn_by", "withdrawal_reason")
 
 
 class SourceQuerySet(models.QuerySet["Source"]):
@@ -22,7 +47,7 @@ class SourceQuerySet(models.QuerySet["Source"]):
         return self.filter(kind__in=Source.PROGRAMS)
 
 
-class Source(models.Model):
+class Source(Withdrawable):
     """Whose labels they are: one row for every judge with labels in a campaign.
 
     A withdrawn source counts nowhere: its events stay, but none of them makes a judgment. It stays in the
@@ -67,11 +92,6 @@ class Source(models.Model):
         help_text="Null for people who judge here.",
     )
     loaded_at = models.DateTimeField(default=timezone.now)
-    withdrawn_at = models.DateTimeField(null=True)
-    withdrawn_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+"
-    )
-    withdrawal_reason = models.TextField(blank=True)
 
     objects = SourceQuerySet.as_manager()
 

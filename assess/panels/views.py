@@ -41,7 +41,22 @@ from pooling.queries.images import topic_images
 
 LISTS = {LEFT: "A", RIGHT: "B"}
 PAIRS_AHEAD = 3  # pairs of lists on the page, with the one on screen
-CHOICES = [(LEFT, "A is better", "a", "←"), (EQUAL, "Equal", "e", ""), (RIGHT, "B is better", "b", "→")]
+
+
+class Choice(NamedTuple):
+    """A button of the vote, and its keys."""
+
+    value: str
+    label: str
+    key: str
+    arrow: str = ""
+
+
+CHOICES = [
+    Choice(LEFT, "A is better", "a", "←"),
+    Choice(EQUAL, "Equal", "e"),
+    Choice(RIGHT, "B is better", "b", "→"),
+]
 
 
 @get_or_post

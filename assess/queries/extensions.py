@@ -41,6 +41,9 @@ before_deletion: list[Callable[[Campaign], object]] = []
 replacement_obstacles: list[Callable[[Run], str]] = []
 """Functions that return why a run cannot be replaced; "" if it can."""
 
+restoration_obstacles: list[Callable[[Source], str]] = []
+"""Functions that return why the labels of a withdrawn source cannot count again; "" if they can."""
+
 use_verdicts: list[Callable[[CampaignReads, Source, ReleasePlan], MachineUse | None]] = []
 """Functions that return what is known of the use that a release makes of a machine judge, or None."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
 from assess.models import Judgment, QrelsRelease, QueueEntry, Source
 from assess.release.judge_counts import labels_of_judges
@@ -11,7 +11,7 @@ from pooling.models import Campaign
 
 def of_people() -> Q:
     """Return the filter of labels and label events for those that are not of machine judges."""
-    return ~Q(judge__in=Source.objects.programs().values("user"))
+    return ~Q(Exists(Source.objects.programs().order_by().filter(user=OuterRef("judge"))))
 
 
 def why_withdrawn(entry: QueueEntry) -> str:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from django.db import transaction
-from django.utils import timezone
 
 from accounts.models import User
 from assess.integrity import current_events
 from assess.models import Judgment, JudgmentEvent, Load, QueueEntry, Source
+from assess.queries.extensions import restoration_obstacles
 from assess.queries.integrity import events_on
 from assess.queries.queues import plan_of
 from assess.queries.sources import labels_of
@@ -66,8 +66,7 @@ def withdraw_source(source: Source, by: User, reason: str) -> int:
         raise SourceRefused(
             f"Judges see the grades of {source.user} while they judge. Change the judging plan first."
         )
-    source.withdrawn_at, source.withdrawn_by, source.withdrawal_reason = timezone.now(), by, reason
-    source.save()
+    source.withdraw(by, reason)
     labels = labels_of(source)
     documents = list(labels.order_by().values_list("pooled", flat=True))
     lock_documents(documents)
@@ -95,8 +94,10 @@ def restore_source(source: Source, by: User) -> int:
         raise SourceRefused(
             f"Another source is called {source.user} now. Rename one of them, then restore the labels."
         )
-    source.withdrawn_at, source.withdrawn_by, source.withdrawal_reason = None, None, ""
-    source.save()
+    for obstacle in restoration_obstacles:
+        if reason := obstacle(source):
+            raise SourceRefused(reason)
+    source.restore()
     documents: list[int] = []
     for topic in campaign.topics.filter(progress__judge=source.user_id):
         events = events_on(topic, source.user_id)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 from django.core.exceptions import ObjectDoesNotExist
-from django.db.models import Count, QuerySet
+from django.db.models import Count, Q, QuerySet
 
 from assess.models import QrelsRelease
 from assess.queries.release_plans import latest_visible_release
@@ -29,8 +29,9 @@ from pooling.queries.runs import docno_table, run_columns
 
 
 def interleavings_with_clicks(campaign: Campaign) -> QuerySet[Interleaving]:
-    """Return the comparisons with `file_count`, the number of files of clicks."""
-    return campaign.interleavings.annotate(file_count=Count("clicks")).select_related("run_a", "run_b")
+    """Return the comparisons with `file_count`, the number of files of clicks that count."""
+    counts = Count("clicks", filter=Q(clicks__withdrawn_at=None))
+    return campaign.interleavings.annotate(file_count=counts).select_related("run_a", "run_b")
 
 
 def rankings_of(run: Run) -> dict[str, list[str]]:
@@ -85,23 +86,26 @@ class ScoreLine(NamedTuple):
 class InterleavingResult(NamedTuple):
     """All that the clicks say. by_topic: the sign test over topics, each won by the run that leads there.
 
-    scores: empty where the runs have none. answer: whether users and qrels agree.
+    counted: those of the files that are not withdrawn, of which the figures are. scores: empty where the runs
+    have none. answer: whether users and qrels agree.
     """
 
     overall: Preference
     by_topic: Preference
     lines: list[TopicOutcome]
     files: list[InterleavingClicks]
+    counted: list[InterleavingClicks]
     release: QrelsRelease | None
     scores: list[ScoreLine]
     answer: str
 
 
 def interleaving_result(interleaving: Interleaving, campaign: Campaign) -> InterleavingResult:
-    """Return the result of all files of clicks. campaign: with `my_roles`, for the release."""
+    """Return the result of the files of clicks that count. campaign: with `my_roles`, for the release."""
     files = list(interleaving.clicks.select_related("loaded_by"))
+    counted = [file for file in files if not file.withdrawn_at]
     tags = interleaving.run_a.tag, interleaving.run_b.tag
-    lines = list(_lines(interleaving, campaign, files, tags))
+    lines = list(_lines(interleaving, campaign, counted, tags))
     whole = interleaving.method != Interleaving.Method.PROBABILISTIC
     overall = preference(total(line.counts for line in lines), whole)
     release = latest_visible_release(campaign)
@@ -114,7 +118,7 @@ def interleaving_result(interleaving: Interleaving, campaign: Campaign) -> Inter
     )
     if users and users.is_significant and not Finding(0, by_topic.p).is_significant:
         answer = f"{answer} {BY_TOPIC}"
-    return InterleavingResult(overall, by_topic, lines, files, release, scores, answer)
+    return InterleavingResult(overall, by_topic, lines, files, counted, release, scores, answer)
 
 
 def _lines(

@@ -29,6 +29,13 @@ class InterleavingRefused(Refused):
     """Two runs cannot be interleaved; the message says why."""
 
 
+class ClicksRefused(Refused):
+    """A file of clicks cannot be withdrawn or restored; the message says why."""
+
+
+NAME_LENGTH = 120  # of a file of clicks
+
+
 class InterleavingPlan(NamedTuple):
     """The request for lists. length: documents in a list. lists: the number of lists of a topic."""
 
@@ -93,30 +100,94 @@ def _store_interleaving(row: Interleaving) -> Interleaving:
     return row
 
 
-def load_clicks(interleaving: Interleaving, organiser: User, content: bytes, name: str) -> InterleavingClicks:
-    """Count the sessions of a file of clicks. Only the counts and the checksum are stored.
+def load_clicks(
+    interleaving: Interleaving,
+    organiser: User,
+    content: bytes,
+    name: str,
+    replaces: InterleavingClicks | None = None,
+) -> InterleavingClicks:
+    """Count the sessions of a file of clicks. Only the counts, the name and the checksum are stored.
 
-    The file is read before the transaction. Raises BadFile, and then nothing is stored, and StateRefused.
+    replaces: an older file, which is withdrawn in the same transaction; its note is taken over. The file is
+    read before the transaction. Raises BadFile and ClicksRefused, and then nothing is stored, and
+    StateRefused.
     """
     check_writable(interleaving.campaign.state)
     text = unpack(content, name, settings.UPLOAD_LIMIT)
     checksum = sha256_of(text)
-    again = BadFile(
-        "expected a file that was not loaded before, but its sessions are counted already", name=name
-    )
-    if interleaving.clicks.filter(sha256=checksum).exists():
-        raise again
+    if known := interleaving.clicks.filter(sha256=checksum).first():
+        raise _loaded_before(known, name)
     counts = read_clicks(text, comparison_of(interleaving), name)
     try:
         with transaction.atomic():
             stored = InterleavingClicks.objects.create(
-                interleaving=interleaving, sha256=checksum, counts=counts, loaded_by=organiser
+                interleaving=interleaving,
+                name=name[:NAME_LENGTH],
+                note=replaces.note if replaces else "",
+                sha256=checksum,
+                counts=counts,
+                loaded_by=organiser,
             )
-            sessions = sum(topic_counts.sessions for topic_counts in counts.values())
-            summary = f"{sessions:,} sessions of {interleaving}"
+            summary = f"{stored.sessions:,} sessions of {interleaving}"
             log_change(
                 interleaving.campaign, organiser, "loaded interleaving clicks", summary, sha256=checksum
             )
+            if replaces:
+                withdraw_clicks(replaces, organiser, f"Replaced by {name}, SHA-256 {checksum[:12]}.")
     except IntegrityError:  # another request loaded the same file first
-        raise again from None
+        raise _loaded_before(interleaving.clicks.get(sha256=checksum), name) from None
     return stored
+
+
+def _loaded_before(known: InterleavingClicks, name: str) -> BadFile:
+    state = "it is withdrawn; restore it" if known.withdrawn_at else "its sessions are counted already"
+    return BadFile(f"expected a file that was not loaded before, but {state}", name=name)
+
+
+@transaction.atomic
+def describe_clicks(clicks: InterleavingClicks, organiser: User, **fields: str) -> None:
+    """Change the name and the note of a file of clicks."""
+    clicks = _locked(clicks)
+    changes = {
+        field: {"was": getattr(clicks, field), "is": value}
+        for field, value in fields.items()
+        if getattr(clicks, field) != value
+    }
+    if changes:
+        for field, value in fields.items():
+            setattr(clicks, field, value)
+        clicks.save(update_fields=list(fields))
+        summary = f"{clicks}: {', '.join(changes)}"
+        about = {"sha256": clicks.sha256, "changes": changes}
+        log_change(clicks.interleaving.campaign, organiser, "described interleaving clicks", summary, **about)
+
+
+@transaction.atomic
+def withdraw_clicks(clicks: InterleavingClicks, organiser: User, reason: str) -> None:
+    """Take the sessions of a file out of the figures of its comparison. Raises ClicksRefused."""
+    clicks = _locked(clicks)
+    if clicks.withdrawn_at:
+        raise ClicksRefused(f"{clicks} are withdrawn already.")
+    clicks.withdraw(organiser, reason)
+    _log_state(clicks, organiser, "withdrew interleaving clicks", reason=reason)
+
+
+@transaction.atomic
+def restore_clicks(clicks: InterleavingClicks, organiser: User) -> None:
+    """Let the sessions of a withdrawn file count again. Raises ClicksRefused."""
+    clicks = _locked(clicks)
+    if not clicks.withdrawn_at:
+        raise ClicksRefused(f"{clicks} are not withdrawn.")
+    clicks.restore()
+    _log_state(clicks, organiser, "restored interleaving clicks")
+
+
+def _log_state(clicks: InterleavingClicks, organiser: User, verb: str, **about: str) -> None:
+    summary = f"{clicks.sessions:,} sessions of {clicks}"
+    log_change(clicks.interleaving.campaign, organiser, verb, summary, sha256=clicks.sha256, **about)
+
+
+def _locked(clicks: InterleavingClicks) -> InterleavingClicks:
+    rows = InterleavingClicks.objects.select_for_update(of=("self",))
+    return rows.select_related("interleaving__campaign").get(pk=clicks.pk)

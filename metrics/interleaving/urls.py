@@ -16,4 +16,24 @@ urlpatterns = [
         views.interleaving_csv,
         name="interleaving_csv",
     ),
+    path(
+        "campaigns/<slug:slug>/interleaving/<int:number>/clicks/<int:pk>/",
+        views.interleaving_clicks,
+        name="interleaving_clicks",
+    ),
+    path(
+        "campaigns/<slug:slug>/interleaving/<int:number>/clicks/<int:pk>/withdraw/",
+        views.interleaving_clicks_withdraw,
+        name="interleaving_clicks_withdraw",
+    ),
+    path(
+        "campaigns/<slug:slug>/interleaving/<int:number>/clicks/<int:pk>/restore/",
+        views.interleaving_clicks_restore,
+        name="interleaving_clicks_restore",
+    ),
+    path(
+        "campaigns/<slug:slug>/interleaving/<int:number>/clicks/<int:pk>/replace/",
+        views.interleaving_clicks_replace,
+        name="interleaving_clicks_replace",
+    ),
 ]

@@ -6,6 +6,7 @@ from django.conf import settings
 from django.db import models
 from django.utils import timezone
 
+from assess.models import Withdrawable
 from pooling.models import Campaign, Run
 
 
@@ -50,13 +51,16 @@ class Interleaving(models.Model):
         return f"interleaving/{self.sha256}.jsonl"
 
 
-class InterleavingClicks(models.Model):
+class InterleavingClicks(Withdrawable):
     """A file of clicks, counted. The file is not stored, so that no identifier of a user or session is.
 
-    counts: topic -> the six numbers of `metrics.interleaving.outcome.Counts`.
+    The sessions of a withdrawn file leave the figures of the comparison. name: of the file, unless an
+    organiser gave another. counts: topic -> the six numbers of `metrics.interleaving.outcome.Counts`.
     """
 
     interleaving = models.ForeignKey(Interleaving, on_delete=models.CASCADE, related_name="clicks")
+    name = models.CharField(max_length=120, blank=True)
+    note = models.TextField(blank=True)
     sha256 = models.CharField(max_length=64, help_text="Checksum of the unpacked file.")
     counts = models.JSONField()
     loaded_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
@@ -69,4 +73,9 @@ class InterleavingClicks(models.Model):
         ordering = ["pk"]
 
     def __str__(self) -> str:
-        return f"Clicks {self.sha256[:12]} of {self.interleaving}"
+        return f"Clicks {self.name or self.sha256[:12]} of {self.interleaving}"
+
+    @property
+    def sessions(self) -> int:
+        """The number of sessions in the file."""
+        return sum(counts[0] for counts in self.counts.values())

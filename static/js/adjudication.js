@@ -1,7 +1,7 @@
 // The adjudication page: one press settles the case on screen and shows the next one at once. Without this script the
 // case is a plain form.
-import { AnswerScreen } from "./answer_screen.js";
-import { getCard } from "./cards.js";
+import { AnswerScreen } from "./card/answer_screen.js";
+import { getCard } from "./card/screen.js";
 import { readComment } from "./comments.js";
 import * as highlights from "./highlights.js";
 import { listenForKeys } from "./judging_keys.js";
@@ -11,7 +11,8 @@ const root = document.getElementById("adjudication");
 const form = document.getElementById("settle");
 const getText = () => document.getElementById("text");
 
-const screen = new AnswerScreen({ root, form, noun: "decision", createAnswer, showCard });
+const words = { noun: "decision", activity: "adjudicating" };
+const screen = new AnswerScreen({ root, form, words, comment: "why", createAnswer, prepare });
 
 function createAnswer({ dataset }, button) {
   const { textHash, lastLabel } = dataset;
@@ -23,7 +24,7 @@ function createAnswer({ dataset }, button) {
   };
 }
 
-function showCard({ dataset }) {
+function prepare({ dataset }) {
   for (const button of form.querySelectorAll("[name=relevance]")) {
     button.setAttribute("aria-pressed", button.value === dataset.undone);
   }
@@ -59,12 +60,12 @@ document.addEventListener("click", (event) => {
   const control = event.target.closest("[data-do]");
   if (control?.dataset.do === "later") {
     event.preventDefault();
-    screen.skip();
+    screen.dispatch("skip");
   } else if (control?.dataset.do === "undo") {
     if (screen.undo()) event.preventDefault(); // otherwise the form reopens the last case of an earlier page
   } else if (control) {
     ACTIONS[control.dataset.do]?.();
   }
 });
-listenForKeys({ press: screen.press.bind(screen), actions: ACTIONS, focusDocument, keys: ADJUDICATION_KEYS });
+listenForKeys({ screen, actions: ACTIONS, focusDocument, keys: ADJUDICATION_KEYS });
 screen.start();

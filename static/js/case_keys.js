@@ -5,4 +5,4 @@ import { ADJUDICATION_KEYS } from "./keymap.js";
 const showKeysDialog = () => document.getElementById("keys").showModal();
 
 document.addEventListener("click", ({ target }) => target.closest("[data-do=keys]") && showKeysDialog());
-listenForKeys({ press() {}, actions: { keys: showKeysDialog }, focusDocument() {}, keys: ADJUDICATION_KEYS });
+listenForKeys({ actions: { keys: showKeysDialog }, keys: ADJUDICATION_KEYS });

@@ -1,7 +1,7 @@
 // What the buttons and keys of the judging screen do, besides the labels and the way from card to card.
 import * as evidence from "./evidence.js";
 import * as highlights from "./highlights.js";
-import { showAlert } from "./status.js";
+import { showAlert } from "./card/status.js";
 
 const byId = (id) => document.getElementById(id);
 const reader = document.querySelector(".reader");

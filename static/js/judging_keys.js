@@ -9,7 +9,6 @@ import {
   restoreDefaults,
   showKeys,
 } from "./keymap.js";
-import { isResting, setLastPressed } from "./press_guard.js";
 
 const form = document.querySelector("form.grades");
 const dialog = document.getElementById("keys");
@@ -20,15 +19,15 @@ let defaults = JUDGING_KEYS;
 let keymap = {};
 
 /**
- * Listen for keys. press(button, source, event) gives a label; actions: name -> function; focusDocument() leaves the
- * form; keys: action -> default key.
+ * Listen for keys. screen: the CardScreen that takes the answers, if the page has one; actions: name -> function;
+ * focusDocument() leaves the form; keys: action -> default key.
  */
-export function listenForKeys(screen) {
-  defaults = screen.keys ?? JUDGING_KEYS;
-  document.addEventListener("keydown", (event) => handleKey(event, screen));
+export function listenForKeys({ screen, actions, focusDocument, keys = JUDGING_KEYS }) {
+  defaults = keys;
+  document.addEventListener("keydown", (event) => handleKey(event, { screen, actions, focusDocument }));
   cannotJudge?.addEventListener("toggle", () => cannotJudge.open && reasons[0].focus());
   // A reason from a menu that was opened on this document is no second press of the one before.
-  cannotJudge?.querySelector("summary").addEventListener("click", () => setLastPressed(null));
+  cannotJudge?.querySelector("summary").addEventListener("click", () => screen.dispatch("menu"));
   dialog.addEventListener("keydown", handleKeyChange);
   document.getElementById("restore-keys").addEventListener("click", () => {
     restoreDefaults();
@@ -54,27 +53,27 @@ function handleKeyChange(event) {
   loadKeymap();
 }
 
-function handleKey(event, screen) {
+function handleKey(event, { screen, actions, focusDocument }) {
   if (isModified(event) || document.querySelector("dialog[open]")) return;
   if (event.target.matches("input, textarea, select, [contenteditable]")) {
     if (event.key === "Escape") event.target.blur();
     return;
   }
-  if (isResting()) return;
+  if (screen?.isResting()) return;
   if (isForControl(event)) {
     clickLink(event);
     return;
   }
   const action = findAction(event, keymap);
-  if (cannotJudge?.open && handleReasonKey(event, action, screen)) {
+  if (cannotJudge?.open && handleReasonKey(event, action, { screen, focusDocument })) {
     event.preventDefault();
     return;
   }
   if (!action) return;
   event.preventDefault();
   const control = findControl(action);
-  if (control?.name && control.type === "submit") screen.press(control, "key", event);
-  else if (screen.actions[action]) screen.actions[action]();
+  if (control?.name && control.type === "submit") screen?.press(control, "key", event);
+  else if (actions[action]) actions[action]();
   else if (!control?.hidden) control?.click();
 }
 
@@ -99,7 +98,7 @@ function clickLink(event) {
  * While the menu of reasons is open, a digit chooses a reason, Escape closes the menu, and the keys of the grades do
  * nothing. Returns whether the key was one of these.
  */
-function handleReasonKey(event, action, screen) {
+function handleReasonKey(event, action, { screen, focusDocument }) {
   const reason = readKeys(event)
     .map((key) => reasons[key - 1])
     .find(Boolean);
@@ -107,7 +106,7 @@ function handleReasonKey(event, action, screen) {
     screen.press(reason, "key", event);
   } else if (event.key === "Escape") {
     closeReasons();
-    screen.focusDocument();
+    focusDocument();
   }
   return reason || event.key === "Escape" || action?.startsWith("grade-");
 }

@@ -11,11 +11,17 @@ export function addLabel(card, button) {
   const { entry } = card.dataset;
   removeLabel(entry);
   const symbol = createSymbol(button, entry);
-  if (button.name === "relevance") grades.querySelector("span").after(symbol.cloneNode(true));
-  list.prepend(createLine(card, symbol));
-  const olderGrades = [...grades.querySelectorAll(".grade-symbol")].slice(MAX_GRADES);
-  for (const old of [...olderGrades, ...[...list.children].slice(MAX_LINES)]) old.remove();
+  if (button.name === "relevance") {
+    const older = copyFirst(grades.querySelectorAll(".grade-symbol"), MAX_GRADES);
+    for (const old of grades.querySelectorAll(".grade-symbol")) old.remove();
+    grades.querySelector("span").after(symbol.cloneNode(true), ...older);
+  }
+  list.replaceChildren(createLine(card, symbol), ...copyFirst(list.children, MAX_LINES));
+  htmx.process(list);
 }
+
+/** Return copies of the elements before the last one of a full list: an element that moves is a shift of the layout. */
+const copyFirst = (elements, limit) => [...elements].slice(0, limit - 1).map((element) => element.cloneNode(true));
 
 /** Remove the label of a document: it was refused. */
 export function removeLabel(entry) {
@@ -40,6 +46,5 @@ function createLine(card, symbol) {
   link.setAttribute("hx-get", url);
   link.querySelector(".grade-symbol").replaceWith(symbol);
   link.querySelector("span:last-child").textContent = card.querySelector("h1").textContent.trim();
-  htmx.process(line);
   return line;
 }

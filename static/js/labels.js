@@ -2,15 +2,17 @@
 import { measureTime } from "./active_time.js";
 import { readComment } from "./comments.js";
 import { readEvidence } from "./evidence.js";
-import { createUuid } from "./uuid.js";
+
+/** Write a label to its card, so that the card shows it. */
+export function writeLabel({ dataset }, { relevance, reason, comment, evidence }) {
+  Object.assign(dataset, { relevance: relevance ?? "", reason, comment });
+  dataset.evidence = evidence ? JSON.stringify(evidence) : "";
+}
 
 /** Return the label of a card. answer: its relevance, its reason, or later; source: "key" or "click". */
 export function createLabel(card, source, answer) {
   const { dataset } = card;
   return {
-    uuid: createUuid(),
-    entry: Number(dataset.entry),
-    docno: dataset.docno,
     text_hash: dataset.textHash,
     suggestion: dataset.suggestion,
     postponed: Number(dataset.postponed),

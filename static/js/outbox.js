@@ -4,7 +4,6 @@ const REQUEST_TIMEOUT = 20_000; // ms
 const MAX_RETRY_DELAY = 30_000; // ms
 const BATCH_SIZE = 50; // labels in one request
 const DELIVERY_MEMORY = 600_000; // ms in which a page that was requested before a delivery may still open
-export const MAX_UNSENT = 50; // labels that may wait while requests fail; then no more are taken
 
 const REMOVED = "You are no longer a judge of this campaign. Tell its organiser.";
 const SIGNED_OUT = "You are signed out. Sign in again in another tab; then your labels are sent.";

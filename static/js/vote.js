@@ -1,19 +1,20 @@
 // Two lists side by side: one key is one vote, and the next pair is shown at once. Without this script the three
 // buttons are a plain form.
-import { AnswerScreen } from "./answer_screen.js";
+import { AnswerScreen } from "./card/answer_screen.js";
 import { readComment } from "./comments.js";
 import { findAction, isModified } from "./keymap.js";
 
 const KEYS = { left: ["ArrowLeft", "a"], right: ["ArrowRight", "b"], equal: ["e"] };
 const form = document.getElementById("vote");
 
-const screen = new AnswerScreen({ root: form, form, noun: "vote", createAnswer, showCard });
+const words = { noun: "vote", activity: "voting" };
+const screen = new AnswerScreen({ root: form, form, words, comment: "reason", createAnswer, prepare });
 
 function createAnswer({ dataset }, { value }, source) {
   return { panel: Number(form.dataset.topic), topic: dataset.topic, choice: value, reason: readComment(), source };
 }
 
-function showCard({ dataset }) {
+function prepare({ dataset }) {
   for (const button of form.querySelectorAll("[name=choice]")) {
     button.setAttribute("aria-pressed", button.value === dataset.choice);
   }

@@ -281,14 +281,14 @@ def test_a_signed_in_person_links_and_unlinks_and_keeps_a_way_in(make: Factory, 
     client = Client()
     client.force_login(alice)
     page = client.post("/account/provider/link/")
-    place = callback(client, provider, start=page.context["place"])
-    assert client.get(place).headers["Location"] == "/account/"
+    url = callback(client, provider, start=page.context["url"])
+    assert client.get(url).headers["Location"] == "/account/"
     assert alice.identities.get().subject == "rosa-1"
     bob = Client()
     bob.force_login(make.make_user("bob"))
     page = bob.post("/account/provider/link/")
-    place = callback(bob, provider, start=page.context["place"])
-    assert "Nothing was changed" in markup(bob.get(place, follow=True))
+    url = callback(bob, provider, start=page.context["url"])
+    assert "Nothing was changed" in markup(bob.get(url, follow=True))
     assert "no longer linked" in markup(client.post("/account/provider/unlink/", follow=True))
     assert not alice.identities.exists()
     alice.set_unusable_password()

@@ -135,7 +135,7 @@ def test_a_pool_is_discarded_after_a_question_and_the_next_takes_its_number(
     assert "Discard Pool 2" in markup(carol.get(URL + "pool/"))
     Campaign.objects.update(time_zone="Asia/Kolkata")
     asked = markup(carol.post(URL + "pool/2/discard/"))
-    assert re.search(r"\d\d:\d\d IST by carol", asked) and "<dd>depth</dd>" not in asked
+    assert re.search(r"\d\d:\d\d IST</time> by carol", asked) and "<dd>depth</dd>" not in asked
     assert ">Discard pool of 23 documents<" in asked and "2 judges have documents of this pool" in asked
     assert campaign.pools.count() == 2
     carol.post(URL + "pool/2/discard/", {"confirmed": "yes"})

@@ -56,7 +56,7 @@ def test_keys_settle_one_after_the_other_with_a_reason(adjudicator: Page) -> Non
     expect(adjudicator.get_by_role("heading", name="Effect of adjudication")).to_be_visible()
     expect(adjudicator.locator(".case header p").first).to_contain_text("Topic 2")
     at(adjudicator, "D1")
-    expect(adjudicator.locator("#save")).to_have_text("All saved")
+    expect(adjudicator.locator("#save")).to_have_attribute("data-unsent", "0")
     settled = Adjudication.objects.order_by("pk").values_list("pooled__docno", "relevance", "why")
     assert [*settled] == [("D2", 2, "0 or 3? The heart"), ("D1", 3, "")]
 
@@ -76,10 +76,10 @@ def test_decisions_without_a_network_are_kept_and_sent_later(adjudicator: Page) 
     adjudicator.context.set_offline(True)
     adjudicator.keyboard.press("2")
     at(adjudicator, "D1")
-    expect(adjudicator.locator("#alert")).to_contain_text("1 decision, stored in this browser")
+    expect(adjudicator.locator("#alert")).to_contain_text("1 decision is stored in this browser")
     assert not AdjudicationEvent.objects.exists()
     adjudicator.context.set_offline(False)
-    expect(adjudicator.locator("#save")).to_have_text("All saved")
+    expect(adjudicator.locator("#save")).to_have_attribute("data-unsent", "0")
     assert AdjudicationEvent.objects.get().relevance == 2
 
 
@@ -100,7 +100,7 @@ def test_a_case_with_a_new_label_is_refused_by_name_and_keeps_the_reason(
     at(adjudicator, "D2")
     expect(adjudicator.locator("#comment")).to_have_value("The heart")
     adjudicator.keyboard.press("2")
-    expect(adjudicator.locator("#save")).to_have_text("All saved")
+    expect(adjudicator.locator("#save")).to_have_attribute("data-unsent", "0")
     assert AdjudicationEvent.objects.get().relevance == 2
 
 
@@ -143,7 +143,7 @@ def test_a_press_on_a_case_that_nobody_can_have_read_settles_nothing(adjudicator
     adjudicator.keyboard.press("2")
     adjudicator.keyboard.press("2")  # at once
     at(adjudicator, "D1")
-    expect(adjudicator.locator("#save")).to_have_text("All saved")
+    expect(adjudicator.locator("#save")).to_have_attribute("data-unsent", "0")
     assert AdjudicationEvent.objects.count() == 1
 
 
@@ -163,7 +163,7 @@ def test_skip_whole_document_and_undo_have_keys(adjudicator: Page) -> None:
     expect(adjudicator.locator(".case header p").first).to_contain_text("Topic 1")
     expect(adjudicator.locator(".grade[aria-pressed=true]")).to_have_attribute("value", "1")
     expect(adjudicator.locator("#comment")).to_have_value("so")
-    expect(adjudicator.locator("#save")).to_have_text("All saved")
+    expect(adjudicator.locator("#save")).to_have_attribute("data-unsent", "0")
     assert not Adjudication.objects.exists()
     adjudicator.keyboard.press("Control+1")
     at(adjudicator, "D1")
@@ -186,7 +186,7 @@ def test_a_reason_that_must_be_there_is_asked_for_before_anything_is_sent(
     adjudicator.keyboard.press("Escape")
     adjudicator.keyboard.press("2")
     at(adjudicator, "D1")
-    expect(adjudicator.locator("#save")).to_have_text("All saved")
+    expect(adjudicator.locator("#save")).to_have_attribute("data-unsent", "0")
     assert AdjudicationEvent.objects.get().why == "so"
 
 

@@ -59,13 +59,16 @@ def test_the_screen_asks_for_cards_only_when_few_lie_ready(open_page: OpenPage, 
     )  # the one on screen and three more, once they are prefetched
 
 
-def test_a_sleeping_card_shows_that_it_takes_no_press(judge: Page) -> None:
+def test_the_buttons_keep_their_look_while_a_new_card_takes_no_press(judge: Page) -> None:
     awake(judge)
+    looks = "[...document.querySelectorAll('button.grade')].map((it) => getComputedStyle(it).backgroundColor)"
+    before = judge.evaluate(looks)
     key = "{key: '2', code: 'Digit2', bubbles: true}"
     press = f"document.body.dispatchEvent(new KeyboardEvent('keydown', {key}))"
-    assert judge.evaluate(f"{press}; document.querySelector('button.grade').disabled")
-    awake(judge)
-    assert judge.locator("button.grade").first.is_enabled()
+    assert judge.evaluate(f"{press}; !document.querySelector('#judging-screen[data-enabled]')")
+    assert judge.evaluate(f"{press}; !document.querySelector('button.grade').disabled")
+    assert judge.evaluate(looks) == before
+    saved(judge, 1)
 
 
 def test_keys_are_dead_in_a_text_field_and_with_a_modifier(judge: Page) -> None:
@@ -101,7 +104,7 @@ def test_a_key_can_be_changed_and_stays_changed(judge: Page) -> None:
     judge.keyboard.press("z")
     awake(judge)
     assert shown(judge) != first
-    expect(judge.locator("#save")).to_have_text("All saved")
+    expect(judge.locator("#save")).to_have_attribute("data-unsent", "0")
 
 
 def test_later_comes_again_at_the_end(judge: Page) -> None:

@@ -10,11 +10,13 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from accounts.services import create_token
+from assess.clicks.services.withdrawals import describe_click_log, withdraw_click_log
 from assess.models import Assignment
 from assess.queries.adjudication import dispute_in
 from assess.queries.campaign_reads import CampaignReads
 from assess.services.adjudications import Settlement, settle
 from assess.services.assignments import assign
+from assess.services.sources import withdraw_source
 from metrics.interleaving.queries import lists_of
 from metrics.interleaving.services import load_clicks
 from metrics.services import score_release
@@ -90,7 +92,8 @@ SCREENS = {
             "judging/machines/labellings/1/endpoint/",
             "adjudication/", "judging/plan/", "judging/probes/", "judging/cannot-judge/",
             "judging/panels/", "judge-runs/", "judging/machines/audits/",
-            "judging/clicks/", "judging/clicks/1/",
+            "judging/clicks/", "judging/clicks/1/", "judging/clicks/2/",
+            "judging/sources/", "judging/sources/{source}/", "judging/sources/{withdrawn}/",
         )],
     },
     "the organiser's scores": {
@@ -98,7 +101,7 @@ SCREENS = {
             "scores/1/compare/", "scores/1/compare/?runs=zebra-left&runs=zebra-right&runs=run&measure=AP",
             "scores/1/significance/", "scores/1/measures/", "scores/panels/{panel}/",
             "scores/1/judge-runs/",
-            "interleaving/", "interleaving/1/",
+            "interleaving/", "interleaving/1/", "interleaving/1/clicks/{clicks}/",
             "scores/1/", "scores/1/topics/", "scores/1/runs/run/", "scores/1/runs/run/topics/1/",
             "scores/1/?measures=nDGC@10&measures=AP+P@5&order=run",
         )],
@@ -151,6 +154,11 @@ def lived_in(make: Factory) -> Campaign:
     make.make_machine(campaign, "1 0 D1 3\n1 0 D2 0\n")
     make.make_labelling(campaign)
     make.make_click_log(campaign)
+    carol, long = make.make_user("carol"), "a reason that goes on and on " * 9
+    newer = make.make_click_log(campaign, "topic,session,shown,clicks\n1,a,D1 D2,1\n1,b,D1 D2,2\n")
+    describe_click_log(newer, carol, name="a-long-name" * 10, note=long)
+    withdraw_click_log(newer, carol, long)
+    withdraw_source(make.make_machine(campaign, "1 0 D1 1\n", name="an-old-model" * 5), carol, long)
     make.make_vote(make.make_panel(campaign), "bob", "1", "left", "because it is better")
     interleaving = make.make_interleaving(campaign, "zebra-left", "zebra-right")
     shown = lists_of(interleaving)[0].list_id
@@ -160,6 +168,16 @@ def lived_in(make: Factory) -> Campaign:
     make.let_create_campaigns("carol")
     invite(campaign, Role.READER, by=ada, recipient="reader@example.org")
     return campaign
+
+
+def keys_of(campaign: Campaign, make: Factory) -> dict[str, int]:
+    """Return the keys that addresses of SCREENS name."""
+    return {
+        "panel": campaign.panels.get().pk,
+        "source": campaign.sources.standing().filter(kind="file")[0].pk,
+        "withdrawn": campaign.sources.withdrawn()[0].pk,
+        "clicks": make.make_clicks(campaign).pk,
+    }
 
 
 def faults_of(page: Page, where: str, views: Views) -> list[str]:
@@ -183,12 +201,13 @@ def test_no_screen_has_a_fault(
     """Each is opened on a phone, and looked at in each of the views."""
     if "rosa" in SCREENS[part]:
         add_member(lived_in_campaign(make, share=0.4), make.make_user("rosa"), Role.ORGANISER)
+    keys = keys_of(lived_in, make)
     faults = []
     for name, screens in SCREENS[part].items():
         page = open_page(name, reduced_motion="reduce")
         for screen in screens:
             page.set_viewport_size({"width": SIZES[0], "height": 800})
-            page.goto(screen.format(panel=lived_in.panels.get().pk))
+            page.goto(screen.format_map(keys))
             faults += faults_of(page, f"{screen} ({name})", VIEWS[views])
     assert faults == []
 
@@ -224,7 +243,7 @@ def test_the_tab_key_reaches_every_control_and_shows_where_it_is(
     for name, screens in SCREENS[part].items():
         page = open_page(name, viewport={"width": 1280, "height": 800})
         for screen in screens:
-            page.goto(screen.format(panel=lived_in.panels.get().pk))
+            page.goto(screen.format_map(keys_of(lived_in, make)))
             page.evaluate("document.activeElement?.blur()")
             for _ in range(page.evaluate(WALK) + 20):
                 page.keyboard.press("Tab")

@@ -97,7 +97,7 @@ def test_waiting_labels_that_arrive(judge: Page) -> None:
     count = judge_until_stopped(judge)
     document = stays_while_typed(judge, lambda: connect(judge))
     rests_after_the_move(judge, document)
-    expect(judge.locator("#save")).to_have_text("All saved")
+    expect(judge.locator("#save")).to_have_attribute("data-unsent", "0")
     found = labels()
     assert len(found) == count + 1
     assert sorted(grade or 0 for grade, _ in found.values()) == [1] * count + [3]
@@ -119,7 +119,7 @@ def test_a_label_in_another_tab(judge: Page) -> None:
 
     stays_while_typed(judge, label)
     rests_after_the_move(judge, document)
-    expect(judge.locator("#save")).to_have_text("All saved")
+    expect(judge.locator("#save")).to_have_attribute("data-unsent", "0")
     assert sorted(grade or 0 for grade, _ in labels().values()) == [2, 3]
 
 
@@ -132,7 +132,7 @@ def test_a_document_that_is_given_away(judge: Page) -> None:
 
     stays_while_typed(judge, give_away)
     rests_after_the_move(judge, document)
-    expect(judge.locator("#save")).to_have_text("All saved")
+    expect(judge.locator("#save")).to_have_attribute("data-unsent", "0")
     assert [grade for grade, _ in labels().values()] == [3]
     assert drafts(judge) == [WORDS]
 
@@ -157,7 +157,7 @@ def test_keys_rest_after_a_document_that_is_given_away_soon_after_a_press(judge:
     judge.unroute("**/judge/outbox/")
     judge.evaluate("dispatchEvent(new Event('online'))")
     expect(judge.locator(f"#judgment-card:not([data-docno={after}])")).to_be_visible()
-    expect(judge.locator("#save")).to_have_text("All saved")
+    expect(judge.locator("#save")).to_have_attribute("data-unsent", "0")
     assert labels()[after] == (2, "")
 
 
@@ -166,7 +166,7 @@ def test_a_label_that_is_refused_for_a_new_text(judge: Page, make: Factory) -> N
     make.make_document(Campaign.objects.get(), shown(judge), "A text that the judge has not seen.")
     document = stays_while_typed(judge, lambda: connect(judge))
     rests_after_the_move(judge, document)
-    expect(judge.locator("#save")).to_have_text("All saved")
+    expect(judge.locator("#save")).to_have_attribute("data-unsent", "0")
     assert sorted(grade or 0 for grade, _ in labels().values()) == [1] * (count - 1) + [3]
     assert document not in labels()
     assert drafts(judge) == [WORDS]
@@ -233,7 +233,7 @@ def test_a_reason_of_an_adjudicator(open_page: OpenPage, make: Factory) -> None:
     assert AdjudicationEvent.objects.count() == 1
     expect(case).to_be_visible()
     page.keyboard.press("3")
-    expect(page.locator("#save")).to_have_text("All saved")
+    expect(page.locator("#save")).to_have_attribute("data-unsent", "0")
     assert AdjudicationEvent.objects.count() == 2
 
 

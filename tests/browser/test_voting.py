@@ -62,7 +62,7 @@ def test_no_key_votes_before_the_lists_were_seen_or_while_one_writes(
     assert not PanelVote.objects.exists()
     page.keyboard.press("a")
     expect(page.get_by_role("heading", name="second things")).to_be_visible()
-    expect(page.locator("#save")).to_have_text("All saved")
+    expect(page.locator("#save")).to_have_attribute("data-unsent", "0")
     vote = PanelVote.objects.get()
     assert (vote.choice, vote.reason) == (vote.shown_left, "a better beginning")
 
@@ -71,7 +71,7 @@ def test_a_double_click_is_one_vote(panel: Panel, open_page: OpenPage) -> None:
     page = begin(open_page)
     page.get_by_role("button", name="Equal").dblclick()
     expect(page.get_by_role("heading", name="second things")).to_be_visible()
-    expect(page.locator("#save")).to_have_text("All saved")
+    expect(page.locator("#save")).to_have_attribute("data-unsent", "0")
     assert PanelVote.objects.count() == 1
 
 
@@ -81,10 +81,10 @@ def test_a_vote_without_a_network_is_kept_and_sent_later(panel: Panel, open_page
     page.context.set_offline(True)
     page.keyboard.press("a")
     expect(page.get_by_role("heading", name="second things")).to_be_visible()
-    expect(page.locator("#alert")).to_contain_text("1 vote, stored in this browser")
+    expect(page.locator("#alert")).to_contain_text("1 vote is stored in this browser")
     assert not PanelVote.objects.exists()
     page.context.set_offline(False)
-    expect(page.locator("#save")).to_have_text("All saved")
+    expect(page.locator("#save")).to_have_attribute("data-unsent", "0")
     assert PanelVote.objects.get().topic.number == "1"
 
 

@@ -10,6 +10,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
+from assess.clicks.services.withdrawals import withdraw_click_log
 from assess.machines.prompt import SHORT
 from assess.models import QueueEntry
 from assess.queries.adjudication import dispute_in
@@ -19,6 +20,7 @@ from assess.services.adjudications import Settlement, settle
 from assess.services.gold import load_gold
 from assess.services.judging import SubmittedJudgment, record_judgment
 from assess.services.sources import withdraw_source
+from metrics.interleaving.services import withdraw_clicks
 from pooling.models import AuditLogEntry, Campaign, Role
 from pooling.scale import FOUR_STEPS, write_scale
 from pooling.services.people import invite
@@ -101,6 +103,10 @@ ACTS = {
             "least_impressions": "1",
         }
     ),
+    "assess:click_log_describe": Act({"name": "March"}),
+    "assess:click_log_withdraw": Act({"reason": "A mistake.", "confirmed": "yes"}),
+    "assess:click_log_restore": Act(),
+    "assess:click_log_replace": Act({"least_people": "2"}, {"file": CLICK_LOG}),
     "assess:campaign_clone": Act({"name": "Next", "slug": "next", "parts": "topics"}),
     "assess:member_change": Act({"roles": "adjudicator"}),
     "assess:member_remove": Act({"confirmed": "yes"}),
@@ -109,6 +115,10 @@ ACTS = {
         {"run_a": "run", "run_b": "other", "method": "balanced", "length": "5", "lists": "2", "topics": "all"}
     ),
     "metrics:interleaving": Act({}, {"file": CLICKS}),
+    "metrics:interleaving_clicks": Act({"name": "March"}),
+    "metrics:interleaving_clicks_withdraw": Act({"reason": "A mistake.", "confirmed": "yes"}),
+    "metrics:interleaving_clicks_restore": Act(),
+    "metrics:interleaving_clicks_replace": Act({}, {"file": CLICKS}),
     "assess:people": Act({"role": "reader"}),
     "assess:cost": Act({"hourly_rate": "20", "currency": "EUR"}),
     "assess:plan": Act({"overlap": "all", "overlap_share": "9", "overlap_count": "9", "repeat_share": "3"}),
@@ -218,6 +228,10 @@ def filled_in(name: str, campaign: Campaign, make: Factory) -> dict[str, Any]:
     if name == "assess:source_restore":
         machine = campaign.sources.programs().get()
         withdraw_source(machine, make.make_user("carol"), "A mistake.")
+    if name == "assess:click_log_restore":
+        withdraw_click_log(campaign.click_logs.get(), make.make_user("carol"), "A mistake.")
+    if name == "metrics:interleaving_clicks_restore":
+        withdraw_clicks(make.make_clicks(campaign), make.make_user("carol"), "A mistake.")
     files = {field: SimpleUploadedFile("new.run", content) for field, content in act.files.items()}
     return {field: keys.get(value, value) for field, value in act.fields.items()} | said | files
 

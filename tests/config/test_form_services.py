@@ -36,7 +36,7 @@ from assess.forms.releases import DifferenceForm, ReleaseForm
 from assess.forms.runs import ReplacementForm, RunForm, WithdrawalForm
 from assess.forms.schedule import ScheduleForm
 from assess.forms.settings import SettingsForm
-from assess.forms.sources import SourceFileForm, SourceForm, SourceWithdrawalForm
+from assess.forms.sources import DescriptionForm, SourceFileForm, SourceForm, SourceWithdrawalForm
 from assess.judge_runs.forms import JudgeRunForm
 from assess.machines.forms import AskingForm, LabellingForm, PreviewForm, PromptForm
 from assess.panels.forms import PanelForm, VoteForm
@@ -106,6 +106,7 @@ PLACES: dict[type[forms.BaseForm], Place] = {
     LabellingForm: Place(HOME + "judging/machines/labellings/"),
     ClickLogForm: Place(HOME + "judging/clicks/"),
     ClickJudgeForm: Place(HOME + "judging/clicks/{log}/"),
+    DescriptionForm: Place(HOME + "judging/clicks/{log}/describe/"),
     JudgmentForm: Place(HOME + "judge/{entry}/", "alice"),
     MyLabelsForm: Place(HOME + "judge/labels/", "alice", looks=True),
     AuditForm: Place(HOME + "judging/machines/audits/"),

@@ -42,7 +42,7 @@ from assess.forms.releases import DifferenceForm, ReleaseForm
 from assess.forms.runs import ReplacementForm, RunForm, WithdrawalForm
 from assess.forms.schedule import ScheduleForm
 from assess.forms.settings import SettingsForm
-from assess.forms.sources import SourceFileForm, SourceForm, SourceWithdrawalForm
+from assess.forms.sources import DescriptionForm, SourceFileForm, SourceForm, SourceWithdrawalForm
 from assess.judge_runs.forms import JudgeRunForm
 from assess.machines.forms import AskingForm, LabellingForm, PreviewForm, PromptForm
 from assess.machines.prompt import SHORT
@@ -177,6 +177,7 @@ FORMS: Mapping[type[forms.BaseForm], tuple[Maker, dict[str, Any]]] = {  # form -
         {"name": "LLM", "model": "m-2", "independent": "yes", "note": "Greedy."},
     ),
     SourceFileForm: (with_files(SourceFileForm), {"grades": "-1=0 5=3"}),
+    DescriptionForm: (plain(DescriptionForm), {"name": "March", "note": "A note."}),
     SourceWithdrawalForm: (plain(SourceWithdrawalForm), {"reason": "A mistake.", "confirmed": "yes"}),
     PromptForm: (
         of_campaign(PromptForm), {"template": SHORT, "system": "Be fair.", "topic_fields": "title"},

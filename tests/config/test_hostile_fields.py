@@ -38,6 +38,7 @@ OUR_OWN_WORDS = {  # never what somebody wrote: hashes, keys, and names of thing
     "assess.AdjudicationEvent.text_hash",
     "assess.JudgmentEvent.source",
     "assess.JudgeRun.sha256",
+    "assess.Load.sha256",
     "assess.Source.prompt_sha256",
     "assess.MachinePrompt.sha256",
     "assess.MachineLabelling.endpoint",  # a name of the settings

@@ -155,6 +155,7 @@ GET: dict[str, tuple[int, ...]] = {
     "metrics:interleaving_list": (200, 403, 403, 403, 403, 404, 302),
     "metrics:interleaving": (200, 403, 403, 403, 403, 404, 302),
     "metrics:interleaving_lists": (200, 403, 403, 403, 403, 404, 302),
+    "metrics:interleaving_clicks": (200, 403, 403, 403, 403, 404, 302),
     "metrics:interleaving_csv": (200, 403, 403, 403, 403, 404, 302),
     "metrics:quality": (200, 200, 403, 403, 403, 404, 302),
     "metrics:quality_report": (200, 200, 403, 403, 403, 404, 302),
@@ -277,6 +278,10 @@ POST: dict[str, tuple[int, ...]] = {
     "metrics:machine_audit_give": (302, 403, 403, 403, 403, 404, 302),
     "assess:click_log_list": (200, 403, 403, 403, 403, 404, 302),
     "assess:click_log": (200, 403, 403, 403, 403, 404, 302),
+    "assess:click_log_describe": (200, 403, 403, 403, 403, 404, 302),
+    "assess:click_log_withdraw": (200, 403, 403, 403, 403, 404, 302),
+    "assess:click_log_restore": (302, 403, 403, 403, 403, 404, 302),
+    "assess:click_log_replace": (200, 403, 403, 403, 403, 404, 302),
     "assess:requests_again": (200, 403, 403, 403, 403, 404, 302),
     "assess:decisions": (400, 400, 403, 403, 403, 404, 302),
     "assess:votes": (404, 403, 400, 403, 403, 404, 302),
@@ -286,6 +291,10 @@ POST: dict[str, tuple[int, ...]] = {
     "assess:adjudication_reasons": (302, 403, 403, 403, 403, 404, 302),
     "metrics:interleaving_list": (200, 403, 403, 403, 403, 404, 302),
     "metrics:interleaving": (200, 403, 403, 403, 403, 404, 302),
+    "metrics:interleaving_clicks": (200, 403, 403, 403, 403, 404, 302),
+    "metrics:interleaving_clicks_withdraw": (200, 403, 403, 403, 403, 404, 302),
+    "metrics:interleaving_clicks_restore": (302, 403, 403, 403, 403, 404, 302),
+    "metrics:interleaving_clicks_replace": (200, 403, 403, 403, 403, 404, 302),
     "assess:panel_setup": (200, 403, 403, 403, 403, 404, 302),
     "assess:panel_topic": (404, 403, 200, 403, 403, 404, 302),
 }
@@ -338,6 +347,9 @@ API: dict[tuple[str, str], tuple[int, ...]] = {  # by token
     ("post", "api:label_record"): (400, 400, 400, 400, 400, 400, 401),
     ("post", "api:judge_load"): (422, 422, 422, 422, 422, 422, 401),
     ("post", "api:machine_load"): (422, 422, 422, 422, 422, 422, 401),
+    ("get", "api:source_list"): (200, 403, 403, 403, 403, 404, 401),
+    ("post", "api:source_withdraw"): (400, 400, 400, 400, 400, 400, 401),
+    ("post", "api:source_restore"): (409, 403, 403, 403, 403, 404, 401),  # it is not withdrawn
     ("get", "api:label_list"): (200, 200, 403, 403, 403, 404, 401),
     ("get", "api:agreement"): (200, 200, 403, 403, 200, 404, 401),
     ("get", "api:release_list"): (200, 200, 403, 200, 200, 404, 401),
@@ -513,7 +525,8 @@ FRAGMENTS = {"assess:votes", "assess:decisions"}  # requests of a script: nobody
 
 def shows_a_page(url: str) -> bool:
     """Whether a view can answer with a page, such as a question, instead of leading to one."""
-    return bool(re.search(r"render\(|_page\(", inspect.getsource(inspect.unwrap(resolve(url).func))))
+    source = inspect.getsource(inspect.unwrap(resolve(url).func))
+    return bool(re.search(r"render\(|_page\(|_confirmation\(", source))
 
 
 def test_what_acts_answers_a_look_with_the_page_that_has_its_button(

@@ -33,6 +33,7 @@ from assess.clicks.forms import ClickLogForm
 from assess.forms.imports import JudgmentsForm, MachineForm
 from assess.forms.plans import ProbesForm
 from assess.forms.runs import ReplacementForm
+from assess.forms.sources import SourceFileForm
 from assess.judge_runs.forms import JudgeRunForm
 from assess.judge_runs.queries import judge_run_lines
 from assess.models import ClickedDocument, Judgment, JudgmentEvent, Probe, QueueEntry
@@ -363,7 +364,8 @@ each_upload = pytest.mark.parametrize("form", UPLOADS, ids=lambda form: form.__n
 some_examples = settings(max_examples=15)
 
 
-SAME_READER = {ReplacementForm}  # reads a file as SubmissionForm does; tests of changes of runs have the rest
+# These read a file as SubmissionForm and JudgmentsForm do; tests of runs and withdrawals have the rest.
+SAME_READER = {ReplacementForm, SourceFileForm}
 
 
 def test_every_form_with_a_file_is_here(campaign: Campaign) -> None:

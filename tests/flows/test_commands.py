@@ -13,6 +13,7 @@ from django.core.management import CommandError, call_command
 
 from accounts.models import User
 from assess.models import Adjudication, JudgmentEvent
+from assess.queries.sources import of_people
 from pooling.models import Campaign
 from tests.support.factory import Factory
 
@@ -173,7 +174,7 @@ def test_the_demonstration_loads_once_and_is_whole() -> None:
     campaign = Campaign.objects.get(slug="python")
     assert "docstrings of Python 3.11.7" in campaign.description and campaign.collection_size == 4475
     assert campaign.documents.count() == 1179
-    labels = JudgmentEvent.objects.filter(judge__machine=None)
+    labels = JudgmentEvent.objects.filter(of_people())
     assert labels.count() == 3 * 245 and labels.filter(active_seconds=None).count() == 0
     assert labels.exclude(comment="").count() == 9
     assert campaign.sources.programs().get().user.judgments.count() == 1650
@@ -191,6 +192,23 @@ def test_the_demonstration_loads_once_and_is_whole() -> None:
     assert len(agreement) == 1 + 6 + 1  # pairs of three judges and a machine
     assert User.objects.get(username="pat").memberships.get().group == "okapi"
     assert "; 0 faults, 0 notes" in run("audit", "python")
+
+
+def test_labels_of_a_source_are_withdrawn_and_restored(make: Factory) -> None:
+    campaign = make.make_pooled_campaign()
+    make.make_machine(campaign, "1 0 D1 3\n1 0 D2 0\n")
+    options = ("tiny", "tiny/robot", "--reason", "Another prompt was used.", "--as", "carol")
+    assert run("withdraw_source", *options) == "2 labels of tiny/robot are withdrawn.\n"
+    assert not campaign.sources.standing().exists()
+    entry = campaign.audit_log.latest("number")
+    assert (entry.who, entry.verb, entry.details["reason"]) == (
+        "carol", "withdrew labels", "Another prompt was used."
+    )  # fmt: skip
+    with pytest.raises(CommandError, match="robot is withdrawn already"):
+        run("withdraw_source", *options)
+    with pytest.raises(CommandError, match=r"expected a judge with labels \(tiny/robot\), found robot"):
+        run("restore_source", "tiny", "robot")
+    assert run("restore_source", "tiny", "tiny/robot") == "2 labels of tiny/robot count again.\n"
 
 
 def test_releases_follow_their_options_and_tell_what_changed(files: Path, make: Factory) -> None:

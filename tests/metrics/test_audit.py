@@ -71,6 +71,7 @@ def test_a_campaign_that_went_its_way_audits_clean(campaign: Campaign) -> None:
         "pools": 3,
         "entries of the audit log": 22,
         "labels": 5,  # alice and bob on D1, alice on D2, the imported two
+        "sources of labels": 0,  # that are withdrawn
         "repeated events": 0,
         "places in queues": 8,
         "counters of progress": 4,

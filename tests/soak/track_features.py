@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from accounts.models import User
-from assess.clicks.services import load_click_log, log_details, unpacked_files
+from assess.clicks.services.loading import load_click_log, log_details, unpacked_files
 from assess.judge_runs.services import JudgeRunDetails, submit_judge_run
 from assess.machines.prompt import STEPS
 from assess.machines.services.labellings import LabellingDetails, create_labelling

@@ -10,7 +10,7 @@ from django.contrib.auth.models import Permission
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from accounts.models import User
-from assess.clicks.services import load_click_log, log_details, unpacked_files
+from assess.clicks.services.loading import load_click_log, log_details, unpacked_files
 from assess.judge_runs.services import JudgeRunDetails, submit_judge_run
 from assess.machines.prompt import STEPS
 from assess.machines.services.labellings import LabellingDetails, create_labelling
@@ -36,10 +36,11 @@ from assess.services.audiences import change_audience
 from assess.services.imports import MachineDetails, load_machine_labels
 from assess.services.judging import SubmittedJudgment, record_judgment
 from assess.services.releases import release_qrels
-from metrics.interleaving.services import InterleavingPlan, create_interleaving
+from metrics.interleaving.queries import lists_of
+from metrics.interleaving.services import InterleavingPlan, create_interleaving, load_clicks
 from metrics.machine_audits.queries.samples import SamplePlan, population_of
 from metrics.machine_audits.services import draw_audit
-from metrics.models import Interleaving
+from metrics.models import Interleaving, InterleavingClicks
 from metrics.tasks import score_release
 from pooling.checksum import text_hash
 from pooling.manifest import Plan
@@ -203,7 +204,7 @@ class Factory:
 
     def make_audit(self, campaign: Campaign, judge: str = "alice") -> MachineAudit:
         """An audit of all documents that a machine judge labelled; without one, of three documents."""
-        machine = campaign.sources.programs().first()
+        machine = campaign.sources.standing().programs().first()
         machine = machine or self.make_machine(campaign, "1 0 D1 3\n1 0 D3 0\n2 0 D1 2\n")
         plan = SamplePlan(machine, population_of(CampaignReads(campaign), machine).size, seed=7)
         return draw_audit(campaign, self.make_user("carol"), plan, [self.make_user(judge)]).audit
@@ -233,6 +234,14 @@ class Factory:
         runs = campaign.runs.get(tag=first), campaign.runs.get(tag=second)
         plan = InterleavingPlan(*runs, "team-draft", 10, 2, 7, list(campaign.topics.all()))
         return create_interleaving(campaign, self.make_user("carol"), plan)
+
+    def make_clicks(self, campaign: Campaign) -> InterleavingClicks:
+        """A file of clicks on a list of the first comparison by interleaving: one session."""
+        compared = campaign.interleavings.order_by("number")[0]
+        if known := compared.clicks.first():
+            return known
+        shown = f"list_id,clicks\n{lists_of(compared)[0].list_id},1\n".encode()
+        return load_clicks(compared, self.make_user("carol"), shown, "clicks.csv")
 
     def make_vote(self, panel: Panel, judge: str, topic: str, choice: str, reason: str = "") -> PanelVote:
         """choice: left, right or equal."""

@@ -25,16 +25,27 @@ from django.utils.http import urlsafe_base64_encode
 from accounts.mail import MailKind, switch_off_link
 from accounts.models import User
 from accounts.services import create_token
+from assess.clicks.services.withdrawals import describe_click_log, withdraw_click_log
 from assess.judge_runs.services import JudgeRunDetails, submit_judge_run
 from assess.machines.services.labellings import LabellingDetails, create_labelling
 from assess.machines.services.prompts import PromptDetails, create_prompt
-from assess.models import Adjudication, AdjudicationEvent, JudgmentEvent, Probe, QueueEntry, ReleaseFile
+from assess.models import (
+    Adjudication,
+    AdjudicationEvent,
+    JudgmentEvent,
+    Probe,
+    QueueEntry,
+    ReleaseFile,
+    Source,
+)
 from assess.panels.services import create_panel
 from assess.services.assignments import assign
 from assess.services.imports import MachineDetails, load_judgments, load_machine_labels
 from assess.services.releases import release_qrels
+from assess.services.sources import withdraw_source
 from metrics.interleaving.queries import lists_of
-from metrics.interleaving.services import load_clicks
+from metrics.interleaving.services import describe_clicks, load_clicks, withdraw_clicks
+from metrics.models import InterleavingClicks
 from pooling.formats.images import Owner, path_of
 from pooling.manifest import Plan
 from pooling.models import Campaign, Role, TopicRevision
@@ -197,6 +208,12 @@ def withdraw_things(campaign: Campaign, user: User) -> None:
     )
     first = campaign.releases.filter(number=1)
     first.update(withdrawn_at=now, withdrawn_by=user, withdrawal_reason=ALL)
+    log, clicks = campaign.click_logs.get(), InterleavingClicks.objects.get()
+    describe_click_log(log, user, name=SHORT[3], note=ALL)
+    withdraw_click_log(log, user, ALL)
+    describe_clicks(clicks, user, name=SHORT[3], note=ALL)
+    withdraw_clicks(clicks, user, ALL)
+    withdraw_source(campaign.sources.get(load__name="evil.qrels", kind=Source.Kind.ELSEWHERE), user, ALL)
     invitation = campaign.invitations.all()[:1]
     campaign.invitations.filter(pk__in=[each.pk for each in invitation]).update(email="evil@evil.example")
 
@@ -271,6 +288,7 @@ def load_labels(campaign: Campaign) -> None:
     lines = "".join(f"{topic.number} 0 D 1\n" for topic in campaign.topics.all()).encode()
     load_judgments(campaign, carol, lines, "evil.qrels", SHORT[2], {}, extend_pool=True)
     machine = MachineDetails(SHORT[1], SHORT[3], "ab" * 32, date(2026, 5, 4), ALL)
+    withdraw_source(load_machine_labels(campaign, carol, lines, "evil.qrels", machine), carol, ALL)
     load_machine_labels(campaign, carol, lines, "evil.qrels", machine)
     lists = io.StringIO()
     rows = csv.writer(lists)

@@ -69,13 +69,15 @@ def place(name: str, campaign: Campaign, make: Factory) -> str:
     if "interleaving" in name and not campaign.interleavings.exists():
         make.make_panel(campaign)
         make.make_interleaving(campaign, "zebra-left", "zebra-right")
+    if "interleaving_clicks" in name:
+        key = make.make_clicks(campaign).pk
     if name.startswith(("assess:prompt", "assess:labelling", "assess:requests")):
         make.make_labelling(campaign)
     if "machine_audit" in name and "number" in URLS[name]:
         make.make_audit(campaign)
-    if name in ("assess:click_log", "assess:click_log_csv"):
+    if name.startswith("assess:click_log") and "number" in URLS[name] and not campaign.click_logs.exists():
         make.make_click_log(campaign)
-    if name.startswith("assess:source") and "pk" in URLS[name]:
+    if name.startswith(("assess:source", "api:source")) and "pk" in URLS[name]:
         machine = campaign.sources.programs().first()
         key = (machine or make.make_machine(campaign, "1 0 D1 3\n1 0 D3 0\n")).pk
     checksum = ""

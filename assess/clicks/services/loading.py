@@ -1,35 +1,28 @@
-"""Load click logs, and store machine judges whose labels come from clicks."""
+"""Load click logs."""
 
 from __future__ import annotations
 
 import io
 import zipfile
 from collections.abc import Callable, Iterable, Sequence
-from math import isfinite
 from tempfile import SpooledTemporaryFile
 from typing import IO, Any, NamedTuple, cast
 
 from django.conf import settings
-from django.db import transaction
 from django.urls import reverse
-from django.utils import timezone
 
 from accounts.models import User
 from accounts.services import make_once
 from assess.clicks.click_csv import read_click_csv
 from assess.clicks.click_table import ClickTable, Selection, select_lists
 from assess.clicks.coec import coec
-from assess.clicks.grade_cut import grade_places, thresholds_by_shares
 from assess.clicks.pbm import pbm
-from assess.clicks.queries import LEAST_COMMON, clicked_rows, common_documents
 from assess.clicks.query_mapping import queries_of_topics, read_query_mapping
 from assess.clicks.sdbn import sdbn
+from assess.clicks.services.withdrawals import withdraw_click_log
 from assess.clicks.shown_results import count_cells
 from assess.clicks.ubi import read_ubi
-from assess.models import ClickedDocument, ClickLog, Source
-from assess.queries.campaign_reads import CampaignReads
-from assess.services.bulk_labels import finish_labels, insert_labels, label_batch
-from assess.services.unfinished_loads import label_load
+from assess.models import ClickedDocument, ClickLog
 from pooling.campaign_states import check_additions
 from pooling.checksum import sha256_of_parts
 from pooling.formats.archives import archive_files
@@ -46,13 +39,18 @@ NamedFiles = Sequence[tuple[str, IO[bytes]]]
 
 
 class LogDetails(NamedTuple):
-    """files: (name, SHA-256) of each. least_people: who must have asked a query for it to count."""
+    """What is known of a log before it is read.
+
+    files: (name, SHA-256) of each. least_people: who must have asked a query for it to count. replaces: the
+    number of the log that is withdrawn when this one is stored.
+    """
 
     files: list[tuple[str, str]]
     least_people: int
+    replaces: int | None = None
 
 
-def log_details(files: NamedFiles, least_people: int) -> LogDetails:
+def log_details(files: NamedFiles, least_people: int, replaces: int | None = None) -> LogDetails:
     """Return the checksums of files; each is read, and then stands at its beginning again.
 
     Raises BadFile, unread, for more bytes than may be unpacked.
@@ -65,7 +63,7 @@ def log_details(files: NamedFiles, least_people: int) -> LogDetails:
     for name, file in files:
         found.append((name, sha256_of_parts(iter(lambda file=file: file.read(PIECE_BYTES), b""))))  # type: ignore[misc]
         file.seek(0)
-    return LogDetails(found, least_people)
+    return LogDetails(found, least_people, replaces)
 
 
 def load_click_log(
@@ -80,8 +78,9 @@ def load_click_log(
     """Read a click log and store its counts and the values of the click models. Nothing else of it is stored.
 
     files: unpacked content by name, as `unpacked_files` or a bundle yields it. mapping: lines of a query, a
-    TAB and a topic. stored: is called in the transaction. key: see `make_once`. Raises BadFile and
-    StateRefused, and BadFile too where no topic is in the log or no pooled document was shown.
+    TAB and a topic. stored: is called in the transaction. key: see `make_once`. Raises BadFile,
+    ClickLogRefused and StateRefused, and BadFile too where no topic is in the log or no pooled document was
+    shown.
     """
     check_additions(campaign.state)
     titles = dict(campaign.topics.values_list("number", "title"))
@@ -101,6 +100,11 @@ def load_click_log(
 
     def store() -> ClickLog:
         _store(log, table, selection)
+        if details.replaces is not None:
+            older = campaign.click_logs.get(number=details.replaces)
+            ClickLog.objects.filter(pk=log.pk).update(name=older.name, note=older.note)
+            log.refresh_from_db(fields=["name", "note"])
+            withdraw_click_log(older, user, f"Replaced by Click log {log.number}.")
         stored(log)
         return log
 
@@ -198,10 +202,12 @@ def bundle(files: NamedFiles, mapping: bytes) -> IO[bytes]:
 def load_in_background(job: Job) -> None:
     """Load the click log of a job. A failed attempt leaves nothing behind. Raises BadFile and Stopped.
 
-    Arguments of the job: files (name, SHA-256) and least_people.
+    Arguments of the job: those of LogDetails.
     """
     details = LogDetails(
-        [(name, checksum) for name, checksum in job.arguments["files"]], job.arguments["least_people"]
+        [(name, checksum) for name, checksum in job.arguments["files"]],
+        job.arguments["least_people"],
+        job.arguments.get("replaces"),
     )
 
     def stored(log: ClickLog) -> None:
@@ -215,74 +221,3 @@ def load_in_background(job: Job) -> None:
         mapping = first.read()
         named = ((details.files[int(number)][0], content) for number, content in members)
         load_click_log(job.campaign, job.user, named, mapping, details, stored)
-
-
-class ClickGrades(NamedTuple):
-    """How values become grades. model: a field of ClickedDocument. thresholds: of the second grade and up."""
-
-    name: str
-    model: str
-    least_impressions: int
-    thresholds: Sequence[float]
-
-
-def thresholds_like_people(log: ClickLog, model: str, least_impressions: int) -> list[float]:
-    """Return thresholds that give the documents that people graded people's shares of grades.
-
-    Raises BadFile for fewer than LEAST_COMMON such documents.
-    """
-    common = common_documents(CampaignReads(log.campaign), log, model, least_impressions)
-    if len(common.values) < LEAST_COMMON:
-        raise BadFile(
-            f"expected at least {LEAST_COMMON} documents with grades of people and {least_impressions:,} "
-            f"impressions, found {len(common.values)}; set the thresholds yourself"
-        )
-    return thresholds_by_shares(*common)
-
-
-def create_click_judge(log: ClickLog, user: User, grading: ClickGrades) -> Source:
-    """Store the grades of a click log as labels of a new machine judge. Raises BadFile and StateRefused."""
-    campaign = log.campaign
-    check_additions(campaign.state)
-    rows = clicked_rows(log, grading.model)
-    enough = rows.impressions >= grading.least_impressions
-    if not enough.any():
-        raise BadFile(
-            f"expected a document with at least {grading.least_impressions:,} impressions, found none"
-        )
-    scale = [grade.value for grade in campaign.grades]
-    places = grade_places(rows.values[enough], grading.thresholds)
-    pairs = [pair for pair, used in zip(rows.pairs, enough, strict=True) if used]
-    labels = label_batch(
-        campaign, {pair: scale[place] for pair, place in zip(pairs, places.tolist(), strict=True)}
-    )
-    too_few = int((~enough).sum())
-    with label_load(campaign, grading.name) as (load, judge):
-        changes = insert_labels(load, judge, labels)
-        with transaction.atomic():
-            machine = Source.objects.create(
-                campaign=campaign,
-                user=judge,
-                kind=Source.Kind.CLICKS,
-                model=f"{grading.model.upper()}, {log.counts['used_lists']:,} sessions",
-                made_on=timezone.localdate(),
-                note=_note(log, grading, scale, too_few),
-                left_out=log.counts["pairs_not_pooled"],
-                loaded_by=user,
-            )
-            finish_labels(load, judge, labels, changes)
-            summary = f"{len(pairs):,} from {log} by {grading.model.upper()}, as those of {judge}"
-            about: dict[str, Any] = {"judge": judge.username, "log": log.number, "note": machine.note}
-            log_change(campaign, user, "created labels from clicks", summary, **about)
-    return machine
-
-
-def _note(log: ClickLog, grading: ClickGrades, scale: Sequence[int], too_few: int) -> str:
-    cuts = ", ".join(
-        f"grade {grade} from {threshold:.4g}" if isfinite(threshold) else f"no grade {grade}"
-        for grade, threshold in zip(scale[1:], grading.thresholds, strict=True)
-    )
-    return (
-        f"{log}, {grading.model.upper()}: {cuts}. Documents with at least {grading.least_impressions:,} "
-        f"impressions; {too_few:,} with fewer have no label."
-    )

@@ -1,0 +1,30 @@
+// What a card screen says about answers that are not sent. Pure. words: the noun of an answer, such as "label", and the
+// activity, such as "judging".
+
+/**
+ * Return the text and the level of the save badge. An answer that has only just been given does not count as unsent.
+ * unsent: number of answers; isLate: the first of them has waited for some time.
+ */
+export function describeBadge({ unsent, isLate, failures, isBlocked }, { activity }) {
+  const text = unsent && (isLate || failures) ? `${unsent} not sent yet` : "All saved";
+  if (isBlocked) return { text: `${text}, ${activity} stopped`, level: "alert" };
+  return { text, level: failures ? "warning" : "muted" };
+}
+
+/** Return why requests fail, where the unsent answers are, and whether the person can go on. */
+export function describeFailure({ error, unsent, unstored, isRefused, isBlocked }, { noun, activity }) {
+  const goOn = isBlocked ? [] : [`You can go on ${activity}.`];
+  return [error, ...describePlace({ unsent, unstored, isRefused }, noun), ...goOn].join(" ");
+}
+
+function describePlace({ unsent, unstored, isRefused }, noun) {
+  const count = (number) => `${number} ${noun}${number === 1 ? " is" : "s are"}`;
+  if (unstored) {
+    const reason = "because the browser storage is full: leave the page open until all are sent";
+    return [`${count(unstored)} in this page only, ${reason}.`];
+  }
+  if (!unsent) return [];
+  const place = `${count(unsent)} stored in this browser`;
+  const sent = unsent === 1 ? "is sent" : "are sent";
+  return [isRefused ? `${place}.` : `${place} and ${sent} when the server answers again.`];
+}

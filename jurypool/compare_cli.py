@@ -6,14 +6,16 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from metrics.cli import IDENTICAL
+from metrics.cli import IDENTICAL, file_content
 from metrics.engine.reading import RELEVANCE_HELP, reads_iterations, required_judgments, threshold_and_note
+from pooling.formats.qrels import parse_qrels
+from pooling.formats.runs import parse_run
 from pooling.intake.fields import QRELS, RUN
 from pooling.intake.options import add_map_option, add_word_option, reading_of
 from pooling.refusals import Refused
 
 from .comparing import compare
-from .reading import QrelsSource, read_qrels, read_run
+from .reading import QrelsSource
 from .scoring import evaluate, index_of, measures_of
 
 PROGRAM = "jurypool compare"
@@ -47,10 +49,13 @@ def main(arguments: Sequence[str] | None = None, program: str = PROGRAM) -> int:
         by_iteration = reads_iterations(measures)
         qrels: QrelsSource = options.qrels
         if not {"preferences", "strata"} & required_judgments(measures):
-            qrels = read_qrels(qrels, fields=read.fields, words=read.words, by_iteration=by_iteration)
+            qrels = parse_qrels(
+                file_content(options.qrels), options.qrels, by_iteration=by_iteration, reading=read
+            )
             sys.stderr.writelines(f"note: {options.qrels}: {note}\n" for note in qrels.notes)
+        of_runs = reading_of(RUN, options.map_run, option="--map-run")
         runs = [
-            read_run(path, fields=reading_of(RUN, options.map_run).fields)
+            parse_run(file_content(path), path, comments=True, reading=of_runs)
             for path in (options.first, options.second)
         ]
         index = index_of(qrels, measures)

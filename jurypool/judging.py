@@ -21,7 +21,7 @@ from assess.kappa.tables import pair_tables
 from metrics.engine.confusion import ConfusionMatrix
 from metrics.engine.confusion import confusion_matrix as matrix_of
 from pooling.formats.files import read_file
-from pooling.intake.tables import Reading
+from pooling.intake.tables import OF_LIBRARY, Reading
 from pooling.refusals import Refused
 
 from .pyramid import pyramid_score as score_of_pyramid
@@ -176,7 +176,8 @@ def agreement(
     if coefficient is not None and coefficient not in REGISTRY:
         raise Refused(_unknown(coefficient, REGISTRY))
     if is_path(labels):
-        file = parse_labels(read_file(labels), scale, os.fspath(labels), Reading(fields or {}, words or {}))
+        reading = Reading(fields or {}, words or {}, OF_LIBRARY)
+        file = parse_labels(read_file(labels), scale, os.fspath(labels), reading)
     else:
         source: Any = list(labels) if isinstance(labels, Iterator) else labels
         file = read_labels(source, scale, fields=fields, words=words)

@@ -26,7 +26,7 @@ from pooling.formats.grouping import group_rows, hash_rows, may_repeat, repeated
 from pooling.formats.qrels import LARGEST_GRADE, Qrels, parse_prels, parse_qrels
 from pooling.formats.runs import RunFile, parse_run
 from pooling.intake.recognise import PARQUET, PARQUET_FILE
-from pooling.intake.tables import Reading
+from pooling.intake.tables import OF_LIBRARY, Reading
 from pooling.refusals import Refused
 
 from .tables import LABELS, QRELS, RUN, Frame, Table, is_frame, shown, table_of
@@ -97,7 +97,7 @@ def read_run(source: RunSource, name: str = "run", *, fields: Mapping[str, str] 
     if is_path(source):
         frame = parquet_frame(source)
         if frame is None:
-            reading = Reading(fields or {})
+            reading = Reading(fields or {}, {}, OF_LIBRARY)
             return parse_run(read_file(source), os.fspath(source), comments=True, reading=reading)
         name = os.path.basename(os.fspath(source))
         source = frame
@@ -162,7 +162,7 @@ def read_qrels(
             content, path = read_file(source), os.fspath(source)
             if strata:
                 return parse_prels(content, path)
-            reading = Reading(fields or {}, words or {})
+            reading = Reading(fields or {}, words or {}, OF_LIBRARY)
             return parse_qrels(content, path, by_iteration=by_iteration, reading=reading)
         name = os.path.basename(os.fspath(source))
         source = frame

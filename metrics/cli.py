@@ -134,7 +134,8 @@ def read_arguments(arguments: argparse.Namespace) -> Arguments:
     return Arguments(
         arguments.qrels, measures, arguments.runs, arguments.by_topic, arguments.format, arguments.profile,
         arguments.missing, arguments.relevance, arguments.collection_size,
-        reading_of(QRELS, arguments.map, arguments.word), reading_of(RUN, arguments.map_run),
+        reading_of(QRELS, arguments.map, arguments.word),
+        reading_of(RUN, arguments.map_run, option="--map-run"),
         arguments.ignore_identical_ids,
     )  # fmt: skip
 

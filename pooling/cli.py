@@ -108,7 +108,7 @@ def _answer(options: argparse.Namespace) -> str:
     if options.rebuild:
         return _rebuilt(options)
     plan = Plan(options.strategy, _parameters(options), options.seed, TIES[options.ties])
-    submitted = _read_runs(options.runs, plan.ties, reading_of(RUN, options.map_run))
+    submitted = _read_runs(options.runs, plan.ties, reading_of(RUN, options.map_run, option="--map-run"))
     if options.about:
         submitted = _described(submitted, _read_about(options.about))
     pooled, labels = _pooled(plan, submitted, options)

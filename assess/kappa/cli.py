@@ -81,6 +81,7 @@ def main(arguments: Sequence[str] | None = None, program: str = PROGRAM) -> int:
     except Refused as error:
         sys.stderr.write(f"{error}\n")
         return 2
+    sys.stderr.writelines(f"note: {call.labels}: {note}\n" for note in file.notes)
     if file.programs:
         sys.stderr.write(f"note: {file.without_programs}\n")
     bootstrap = Bootstrap(call.seed, call.draws) if call.draws > 0 else None

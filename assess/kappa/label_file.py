@@ -12,10 +12,9 @@ from assess.kappa.labels import Record
 from assess.release.sources import MACHINES
 from pooling.formats.columns import split_fields, without_marks
 from pooling.formats.files import BadFile, BadLine, unpack
-from pooling.intake.fields import JUDGES_AS_COLUMNS, LABELS, check_mapped, map_fields
+from pooling.intake.fields import JUDGES_AS_COLUMNS, LABELS, map_fields, shortened
 from pooling.intake.judgments import grade_of, words_of
-from pooling.intake.tables import AS_IT_IS, OPTION, Reading, Table, Wrong, number_text, read_table
-from pooling.refusals import Refused
+from pooling.intake.tables import AS_IT_IS, Reading, Table, Wrong, check_table, number_text, read_table
 
 COLUMNS = ("topic", "docno", "judge", "label")
 SOURCE = "source"
@@ -41,12 +40,13 @@ class LabelFile(NamedTuple):
     """The content of a file of labels.
 
     cannot_judge: number of lines with a reason instead of a grade. programs: machine judge -> number of its
-    lines, which are in neither of the others.
+    lines, which are in neither of the others. notes: how a table was read.
     """
 
     records: list[Record]
     cannot_judge: int
     programs: Mapping[str, int] = {}
+    notes: tuple[str, ...] = ()
 
     @property
     def without_programs(self) -> str:
@@ -87,7 +87,8 @@ def parse_labels(
         labels.add(number, {field: number_text(value) for field, value in row.items()}, place)
     if labels.errors:
         raise BadLabels(labels.errors, name)
-    found = LabelFile(labels.records, labels.reasons, labels.programs)
+    notes = (_note(table),) if table else ()
+    found = LabelFile(labels.records, labels.reasons, labels.programs, notes)
     if not labels.records:
         message = found.without_programs or "found no label"
         raise BadFile(f"expected lines of topic, docno, judge, label; {message}", name=name)
@@ -102,7 +103,7 @@ class _Labels:
         self.errors: list[BadFile] = []
         self.programs = Counter[str]()
         self.reasons = 0
-        self._scale, self._words = scale, words_of(reading)
+        self._scale, self._words, self._option = scale, words_of(reading), reading.choices.words
         self._numbers: dict[tuple[str, str, str], int] = {}
 
     def add(self, number: int, row: Mapping[str, str], refusal: Callable[[int, str], BadFile]) -> None:
@@ -126,7 +127,7 @@ class _Labels:
             self.records.append((topic, docno, judge, grade))
         else:
             is_word = grade is None and label[:1].isalpha()
-            hint = "; say which grade a word means: --word WORD=GRADE" if is_word else ""
+            hint = f"; say which grade a word means: {self._option}" if is_word else ""
             return f"expected a label among {', '.join(map(str, self._scale))}, found {label!r}{hint}"
         return ""
 
@@ -142,11 +143,15 @@ def _table_in(content: bytes, name: str, reading: Reading, wrong: Wrong) -> Tabl
         return read_table(content, name, JUDGES_AS_COLUMNS, reading, wrong=wrong)
     columns = table.mapped.columns
     if "judge" in columns or "label" in columns or not table.mapped.left:
-        try:
-            check_mapped(map_fields(table.fields, LABELS, reading.fields), LABELS, table.fields, OPTION)
-        except Refused as error:
-            raise BadFile(str(error), name=name) from error
+        check_table(table, LABELS, reading, map_fields(table.fields, LABELS, reading.fields))
     return table
+
+
+def _note(table: Table) -> str:
+    """Return how a table was read, as a sentence without its end."""
+    if "judge" in table.mapped.columns:
+        return table.note()
+    return f"read as {table.form} with a column for every judge: {shortened(table.mapped.left)}"
 
 
 def _rows_of_judges(table: Table) -> Iterator[tuple[int, Mapping[str, Any]]]:

@@ -64,8 +64,8 @@ def evaluate(
     measures without a threshold of their own. collection: the number of documents in the collection, for
     measures that count documents that were not retrieved. ignore_identical_ids: leave out a retrieved
     document whose docno is the topic, as BEIR does, and note how many. Topics of the run without qrels are
-    ignored. Raises ValueError for another profile or choice, and BadMeasure (a ValueError) for a measure that needs qrels of
-    another form.
+    ignored. Raises ValueError for another profile or choice, and BadMeasure (a ValueError) for a measure that
+    needs qrels of another form.
     """
     left_out = 0
     if ignore_identical_ids:

@@ -29,7 +29,7 @@ from pooling.formats.columns import (
 from pooling.formats.files import BadFile, BadLine
 from pooling.formats.grouping import group_rows, may_repeat, repeated_rows, topic_spans
 from pooling.formats.numbers import decimal_column
-from pooling.intake.run_tables import NUMBER, run_lines
+from pooling.intake.run_tables import NUMBER, RunText, run_lines
 from pooling.intake.tables import AS_IT_IS, Reading
 
 FIELDS = 6
@@ -103,8 +103,8 @@ def parse_run(
     leave out lines that begin with `#`, as trec_eval 10 does. order: as in `RunLines.run`.
     """
     with_ranks = order == BY_RANK
-    content, notes = (content, ()) if as_trec_eval else run_lines(content, name, reading)
-    lines = RunLines(content, name, as_trec_eval=as_trec_eval, comments=comments, with_ranks=with_ranks)
+    text = RunText(content) if as_trec_eval else run_lines(content, name, reading)
+    lines = RunLines(text.content, name, as_trec_eval=as_trec_eval, comments=comments, with_ranks=with_ranks)
     try:
         lines.read()
     except BadLine as error:
@@ -113,7 +113,7 @@ def parse_run(
         raise BadFile("expected at least one line of six fields, found an empty file", name=name)
     if may_repeat(lines.docnos, lines.offsets) and (repeat := lines.first_repeat()):
         raise repeat
-    return replace(lines.run(order), notes=notes)
+    return replace(lines.run(order), notes=text.notes)
 
 
 class RunLines:

@@ -17,6 +17,7 @@ Names = tuple[tuple[str, ...], ...]
 
 COMMON_WORDS = ("iteration", "rank", "tag", "stratum", "source")  # stand in lines of values, too: Q0, run
 UNUSED = "unused"  # the meaning of a field that is given and shall not be read
+MOST_NAMED = 20  # fields that a message names
 
 TOPIC: Names = (
     ("topic", "topic_id", "topic_number", "topic_no", "query_id", "qid", "q_id", "query_number", "query_no"),
@@ -160,19 +161,38 @@ def map_fields(fields: Iterable[str], kind: Kind, chosen: Mapping[str, str] | No
     return Mapped(ordered, tuple(free), ambiguous, missing)
 
 
+class UnclearField(Refused):
+    """A meaning that no field has, or of which two fields may be meant. candidates: those fields."""
+
+    def __init__(self, message: str, meaning: str, candidates: Sequence[str]) -> None:
+        super().__init__(message)
+        self.meaning, self.candidates = meaning, tuple(candidates)
+
+
 def check_mapped(mapped: Mapped, kind: Kind, fields: Sequence[str], choose: str = "") -> None:
-    """Raise Refused, naming the fields, unless every required meaning has one field and none is ambiguous.
+    """Raise UnclearField, unless every required meaning has one field and none is ambiguous.
 
     choose: how the caller's user says which field is meant, such as "--map field=meaning".
     """
     how = f"; choose with {choose}" if choose else ""
     for meaning, several in mapped.ambiguous.items():
-        raise Refused(f"expected one field with the {meaning}, found {', '.join(several)}{how}")
+        message = f"expected one field with the {meaning}, found {', '.join(several)}{how}"
+        raise UnclearField(message, meaning, several)
     if mapped.missing:
         meaning = mapped.missing[0]
         known = ", ".join(name for step in kind.fields[meaning] for name in step)
-        given = ", ".join(fields[:20]) or "none"
-        raise Refused(f"expected a field with the {meaning} ({known}), found the fields {given}{how}")
+        message = f"expected a field with the {meaning} ({known}), found the fields {shortened(fields)}{how}"
+        raise UnclearField(message, meaning, mapped.left)
+
+
+def shortened(names: Sequence[str]) -> str:
+    """Return the names as a list in a sentence: the first of them, and how many others there are.
+
+    >>> shortened(["topic", "docno"]), shortened([str(n) for n in range(24)])[-14:]
+    ('topic, docno', '19 and 4 more')
+    """
+    named = ", ".join(name[:40] for name in names[:MOST_NAMED]) or "none"
+    return f"{named} and {len(names) - MOST_NAMED:,} more" if len(names) > MOST_NAMED else named
 
 
 def is_header(cells: Iterable[str], kind: Kind, chosen: Mapping[str, str] | None = None) -> bool:
@@ -224,7 +244,7 @@ def _chosen(given: Sequence[str], kind: Kind, chosen: Mapping[str, str]) -> dict
         _check_meaning(meaning, kind)
         field = name if name in given else next((f for f in given if plain_name(f) == plain_name(name)), None)
         if field is None:
-            raise Refused(f"expected a field {name}, found the fields {', '.join(given[:20])}")
+            raise Refused(f"expected a field {name}, found the fields {shortened(given)}")
         if meaning != UNUSED and meaning in taken.values():
             raise Refused(f"expected one field with the {meaning}, found a second, {name}")
         taken[field] = meaning

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
 from typing import Any, NamedTuple
 
-from pooling.formats.columns import check_name, numbered_lines
+from pooling.formats.columns import check_name, numbered_lines, split_fields
 from pooling.formats.files import BadFile, BadLine
 from pooling.intake.fields import QRELS
 from pooling.intake.tables import AS_IT_IS, Reading, Table, number_text, read_table
@@ -59,6 +59,16 @@ NTCIR = Layout(
 )  # fmt: skip
 
 
+class Words(NamedTuple):
+    """Labels in words. grades: word in lower case -> grade. option: how a person gives others."""
+
+    grades: Mapping[str, int] = {}
+    option: str = ""
+
+
+NO_WORDS = Words()
+
+
 class QrelsLine(NamedTuple):
     """One judgment, and the number of its line or row, from 1. stratum: empty where the layout has none."""
 
@@ -81,7 +91,7 @@ class Judgments:
         self, content: bytes, name: str = "", reading: Reading = AS_IT_IS, comments: bool = True
     ) -> None:
         self.name, self.notes, self.layout = name, list[str](), TREC
-        self._words = words_of(reading)
+        self._words = Words(words_of(reading), reading.choices.words)
         self._table = read_table(content, name, QRELS, reading, UNNAMED)
         self._lines: Iterator[tuple[int, list[bytes]]] = iter(())
         if self._table:
@@ -128,19 +138,23 @@ class Judgments:
         if not text and field == "topic":
             raise table.refusal(number, "expected a topic, found none")
         try:
-            return check_name(text.encode(), field, number, self.name)
+            content = check_name(text.encode(), field, number, self.name)
+            fields = split_fields(content, number, self.name)
         except UnicodeEncodeError:
             raise table.refusal(number, f"expected a {field} that UTF-8 can hold") from None
         except BadLine as error:
             raise table.refusal(number, error.message) from None
+        if field == "docno" and len(fields) > 1:
+            raise table.refusal(number, f"expected a docno without blanks, found {text[:40]!r}")
+        return content
 
     def _grade(self, table: Table, number: int, value: Any) -> int:
         if isinstance(value, list | bool):
             shown = ", ".join(map(str, value)) if isinstance(value, list) else value
             raise table.refusal(number, f"expected one grade, found {shown}")
-        grade = grade_of(number_text(value), self._words)
+        grade = grade_of(number_text(value), self._words.grades)
         if grade is None:
-            raise table.refusal(number, _wrong_grade(number_text(value)))
+            raise table.refusal(number, _wrong_grade(number_text(value), self._words.option))
         return grade
 
 
@@ -161,9 +175,9 @@ def grade_of(text: str, words: Mapping[str, int]) -> int | None:
     return int(match[1]) if match else None
 
 
-def _wrong_grade(text: str, expected: str = EXPECTED_GRADE) -> str:
-    is_word = text[:1].isalpha() and expected == EXPECTED_GRADE
-    hint = "; say which grade a word means: --word WORD=GRADE" if is_word else ""
+def _wrong_grade(text: str, option: str, expected: str = EXPECTED_GRADE) -> str:
+    is_word = option and text[:1].isalpha() and expected == EXPECTED_GRADE
+    hint = f"; say which grade a word means: {option}" if is_word else ""
     return f"expected {expected} as grade, found {text[:40]!r}{hint}"
 
 
@@ -172,10 +186,10 @@ def checked_lines(
     name: str,
     layout: Layout,
     by_iteration: bool = False,
-    words: Mapping[str, int] | None = None,
+    words: Words = NO_WORDS,
 ) -> Iterator[QrelsLine]:
     """Yield the judgments of numbered lines: slower than blocks, and able to say what is wrong with one."""
-    checked = (_checked(fields, number, name, layout, words or {}) for number, fields in lines if fields)
+    checked = (_checked(fields, number, name, layout, words) for number, fields in lines if fields)
     return _each_once(
         checked, lambda number, message: BadLine(number, message, name), lambda n: f"line {n}", by_iteration
     )
@@ -225,9 +239,7 @@ def _layout(number: int, fields: list[bytes], name: str, has_tabs: bool) -> Layo
     return TREC
 
 
-def _checked(
-    fields: list[bytes], number: int, name: str, layout: Layout, words: Mapping[str, int]
-) -> QrelsLine:
+def _checked(fields: list[bytes], number: int, name: str, layout: Layout, words: Words) -> QrelsLine:
     if len(fields) not in layout.counts:
         raise BadLine(number, f"expected {layout.expected}, found {len(fields)}", name)
     topic = check_name(fields[TOPIC], "topic", number, name)
@@ -238,10 +250,10 @@ def _checked(
     if layout.stratum is not None:
         stratum = check_name(fields[layout.stratum], "stratum", number, name)
     match = layout.grade.fullmatch(fields[-1])
-    grade = int(match[1]) if match else words.get(fields[-1].decode().casefold())
+    grade = int(match[1]) if match else words.grades.get(fields[-1].decode().casefold())
     if grade is None:
         text = fields[-1][:40].decode(errors="replace")
-        raise BadLine(number, _wrong_grade(text, layout.expected_grade), name)
+        raise BadLine(number, _wrong_grade(text, words.option, layout.expected_grade), name)
     return QrelsLine(number, topic, iteration, docno, stratum, grade)
 
 

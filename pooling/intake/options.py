@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import re
 from collections.abc import Iterable
 
 from pooling.intake.fields import UNUSED, Kind, parse_choices
-from pooling.intake.tables import Reading
+from pooling.intake.tables import Choices, Reading
 from pooling.refusals import Refused
 
 WORD_HELP = 'grade that a label in words means, such as "not relevant=0"; for every word'
@@ -29,14 +30,25 @@ def add_word_option(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--word", action="append", default=[], metavar="WORD=GRADE", help=WORD_HELP)
 
 
-def reading_of(kind: Kind, fields: Iterable[str], words: Iterable[str] = ()) -> Reading:
-    """Return what the texts of both options say. Raises Refused.
+def reading_of(
+    kind: Kind, fields: Iterable[str], words: Iterable[str] = (), option: str = "--map"
+) -> Reading:
+    """Return what the texts of both options say. option: the name of that of fields. Raises Refused.
 
     >>> from pooling.intake.fields import QRELS
-    >>> reading_of(QRELS, ["stars=grade"], ["good=1"])
-    Reading(fields={'stars': 'grade'}, words={'good': 1})
+    >>> reading_of(QRELS, ["stars=grade"], ["good=1"])[:2]
+    ({'stars': 'grade'}, {'good': 1})
     """
-    return Reading(parse_choices(fields, kind), parse_words(words))
+    return Reading(parse_choices(fields, kind), parse_words(words), Choices(f"{option} field=meaning"))
+
+
+def split_choices(text: str) -> list[str]:
+    """Return the pairs of a text in which commas, semicolons or line ends stand between them.
+
+    >>> split_choices("Rater 1=judge, note=unused;")
+    ['Rater 1=judge', 'note=unused']
+    """
+    return [pair.strip() for pair in re.split(r"[,;\n]", text) if pair.strip()]
 
 
 def parse_words(texts: Iterable[str]) -> dict[str, int]:

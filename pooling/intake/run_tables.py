@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from pathlib import PurePath
-from typing import Any
+from typing import Any, NamedTuple
 
 from pooling.formats.columns import split_fields
 from pooling.formats.files import BadFile, BadLine
@@ -16,17 +16,27 @@ NUMBER = re.compile(rb"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
 UNNAMED = {6: ("topic", "q0", "docno", "rank", "score", "tag")}
 
 
-def run_lines(content: bytes, name: str = "", reading: Reading = AS_IT_IS) -> tuple[bytes, tuple[str, ...]]:
-    """Return a run as lines of six columns, and how it was read; no notes for such lines, which stay as
-    they are.
+class RunText(NamedTuple):
+    """A run as lines of six columns. notes: how it was read; none for such lines, which stay as they are.
+
+    has_lines: the number of a line is that of the line in the file, not the position of a row of JSON.
+    """
+
+    content: bytes
+    notes: tuple[str, ...] = ()
+    has_lines: bool = True
+
+
+def run_lines(content: bytes, name: str = "", reading: Reading = AS_IT_IS) -> RunText:
+    """Return a run as lines of six columns.
 
     A row keeps the number of its line, with blank lines between them where needed. The tag is the field `tag`
-    or the file's name. Raises BadFile for a table that lacks a field, and for a row that cannot be such a
-    line.
+    or the file's name. Raises UnclearFields for a table that lacks a field, and BadFile for a row that cannot
+    be such a line.
     """
     table = read_table(content, name, RUN, reading, UNNAMED)
     if table is None:
-        return content, ()
+        return RunText(content)
     pieces: list[bytes] = []
     line = 1
     for number, row in _rows(table, _tag_of(name)):
@@ -37,7 +47,7 @@ def run_lines(content: bytes, name: str = "", reading: Reading = AS_IT_IS) -> tu
         line += 1
     if not any(pieces):
         raise BadFile(f"expected at least one row of {', '.join(RUN.required)}, found none", name=name)
-    return b"".join(pieces), (table.note(),)
+    return RunText(b"".join(pieces), (table.note(),), table.has_lines)
 
 
 def _rows(table: Table, tag: bytes) -> Iterator[tuple[int, bytes]]:

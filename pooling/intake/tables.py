@@ -12,13 +12,20 @@ from typing import Any, NamedTuple
 
 from pooling.formats.columns import without_marks
 from pooling.formats.files import BadFile, BadLine, decode
-from pooling.intake.fields import Kind, Mapped, check_mapped, is_header, map_fields
+from pooling.intake.fields import (
+    Kind,
+    Mapped,
+    UnclearField,
+    check_mapped,
+    is_header,
+    map_fields,
+    shortened,
+)
 from pooling.intake.json_rows import flat_rows, row_objects, whole_rows
 from pooling.refusals import Refused
 
 Wrong = Callable[[BadLine], None]
 Row = tuple[int, Mapping[str, Any]]  # the number of a line or row; field or meaning -> value
-OPTION = "--map field=meaning"
 DELIMITERS = {",": "CSV", ";": "CSV with semicolons", "\t": "tab-separated lines", "|": "lines with bars"}
 MAX_HEADER_BYTES = 1 << 16
 MAX_JSON_BYTES = 1 << 28  # of JSON that is not in lines: it is read whole
@@ -27,14 +34,44 @@ _JSON = re.compile(rb'\s*(?:\{\s*["}]|\[\s*[\[{\]])')
 _ONE_WORD = re.compile(rb"[^ \t]+\r?")
 
 
+class Choices(NamedTuple):
+    """How a person says which field and which word is meant, for messages."""
+
+    fields: str = "--map field=meaning"
+    words: str = "--word WORD=GRADE"
+
+
 class Reading(NamedTuple):
-    """What a person says about a file. fields: field -> meaning. words: a label as a word -> its grade."""
+    """What a person says about a file. fields: field -> meaning. words: a label as a word -> its grade.
+
+    choices: how to say it at the entrance that the file came by.
+    """
 
     fields: Mapping[str, str] = {}
     words: Mapping[str, int] = {}
+    choices: Choices = Choices()
 
 
 AS_IT_IS = Reading()
+OF_FORMS = Choices('"map", as field=meaning', '"words", as word=grade')  # of pages and of the API
+OF_LIBRARY = Choices("fields={field: meaning}", "words={word: grade}")
+
+
+class UnclearFields(BadFile):
+    """A file of which a field must be chosen. meaning: what the field holds. candidates: the fields."""
+
+    def __init__(
+        self,
+        message: str,
+        line: int | None = None,
+        name: str = "",
+        meaning: str = "",
+        candidates: Sequence[str] = (),
+    ) -> None:
+        super().__init__(message, line, name)
+        self.meaning, self.candidates = meaning, tuple(candidates)
+
+
 NO_QUOTES: Any = {"quoting": csv.QUOTE_NONE}
 
 
@@ -71,7 +108,7 @@ class Table:
         """Return how the file was read, as a sentence without its end."""
         renamed = [(meaning, field) for meaning, field in self.mapped.columns.items() if meaning != field]
         pairs = "".join(f", {meaning} = {field}" for meaning, field in renamed)
-        left = f"; not read: {', '.join(self.mapped.left)}" if self.mapped.left else ""
+        left = f"; not read: {shortened(self.mapped.left)}" if self.mapped.left else ""
         return f"read as {self.form}{pairs}{left}"
 
 
@@ -81,22 +118,21 @@ def read_table(
     kind: Kind,
     reading: Reading = AS_IT_IS,
     unnamed: Mapping[int, Sequence[str]] | None = None,
-    option: str = OPTION,
     wrong: Wrong | None = None,
 ) -> Table | None:
     """Return the rows of a file that names its fields; None for lines of columns without names.
 
-    unnamed: number of cells -> fields of a file of commas or semicolons without a header. option: how a
-    person chooses fields, for messages. wrong: is called with the error of a row, which is then left out;
-    without it the error is raised. Raises BadFile for a file that names its fields and lacks one, or of which
-    two may be meant; the rows are checked while they are read.
+    unnamed: number of cells -> fields of a file of commas or semicolons without a header. wrong: is called
+    with the error of a row, which is then left out; without it the error is raised. Raises UnclearFields for
+    a file that names its fields and lacks one, or of which two may be meant, and BadFile for one that is
+    damaged; the rows are checked while they are read.
     """
     content = without_marks(content)
     try:
         table = _json_table(content, name, kind, reading) if _JSON.match(content[:MAX_HEADER_BYTES]) else None
         table = table or _text_table(content, name, kind, reading, unnamed or {}, wrong or _refuse)
         if table:
-            check_mapped(table.mapped, kind, table.fields, option)
+            check_table(table, kind, reading)
     except BadFile:
         raise
     except Refused as error:
@@ -105,6 +141,16 @@ def read_table(
         expected = "expected a first line that names the fields, because meanings of fields were given"
         raise BadFile(f"{expected}; found {_first_line(content)[:80]!r}", name=name)
     return table
+
+
+def check_table(table: Table, kind: Kind, reading: Reading, mapped: Mapped | None = None) -> None:
+    """Raise UnclearFields unless every required meaning of the kind has one field. mapped: if not as read."""
+    try:
+        check_mapped(mapped or table.mapped, kind, table.fields, reading.choices.fields)
+    except UnclearField as error:
+        raise UnclearFields(
+            str(error), name=table.name, meaning=error.meaning, candidates=error.candidates
+        ) from error
 
 
 def number_text(value: Any) -> str:

@@ -188,7 +188,7 @@ def check_mapped(mapped: Mapped, kind: Kind, fields: Sequence[str], choose: str 
 def shortened(names: Sequence[str]) -> str:
     """Return the names as a list in a sentence: the first of them, and how many others there are.
 
-    >>> shortened(["topic", "docno"]), shortened([str(n) for n in range(24)])[-14:]
+    >>> shortened(["topic", "docno"]), shortened([str(n) for n in range(24)])[-13:]
     ('topic, docno', '19 and 4 more')
     """
     named = ", ".join(name[:40] for name in names[:MOST_NAMED]) or "none"

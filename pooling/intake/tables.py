@@ -252,9 +252,11 @@ def _csv_rows(lines: Lines, columns: Sequence[str], has_header: bool, wrong: Wro
         cells = [cell.strip() for cell in cells]
         if not any(cells):
             continue
+        if len(cells) == 1 and lines.mark == "\t" and len(split := cells[0].split()) == len(columns):
+            cells = split  # a header with tabs, and lines with blanks
         if not seen_header:
             seen_header = True
-        elif len(cells) != len(columns) and len(cells) > 1:
+        elif len(cells) != len(columns):
             expected = f"expected {len(columns)} cells, as in the first line"
             wrong(BadLine(before + 1, f"{expected}, found {len(cells):,}", lines.name))
         else:

@@ -96,10 +96,11 @@ def open_unpacked(
     content = open_decompressed(file, name)
     start = content.peek(START_BYTES)[:START_BYTES]
     _check_text(start, name)
-    text: IO[bytes] = content
     if encoding := wide_encoding(start):
-        text = cast(IO[bytes], _Recoded(content, name, encoding))
-    elif has_return_ends(start):
+        content = io.BufferedReader(_Recoded(content, name, encoding), BUFFER_BYTES)
+        start = content.peek(START_BYTES)[:START_BYTES]
+    text: IO[bytes] = content
+    if has_return_ends(start):
         text = cast(IO[bytes], _WithLineFeeds(content, name))
     allowance = limit if isinstance(limit, ByteBudget) else ByteBudget(limit)
     return io.BufferedReader(_Limited(text, name, allowance, longest), BUFFER_BYTES)

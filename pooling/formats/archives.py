@@ -48,8 +48,9 @@ def archive_files(
     Nothing is written anywhere, and every entry of the list is checked before the first content is yielded.
     Raises BadFile, naming the member, for an absolute name or one that leads out of the archive, a name that
     comes twice, a link, an encrypted member, a way of packing other than deflate, and an archive in the
-    archive; for a workbook or a document of an office program; for too many members, more bytes than the limit, or more than RATIO times the archive's own; and
-    for damage, which may show only while a content is read.
+    archive; for a workbook or a document of an office program; for too many members, more bytes than the
+    limit, or more than RATIO times the archive's own; and for damage, which may show only while a content is
+    read.
     """
     path = name
     _check_no_document(file, name)

@@ -203,16 +203,18 @@ class _Recoded(_Checked):
         super().__init__(file, name)
         self._encoding = encoding
         self._decoder = codecs.getincrementaldecoder(encoding)()
-        self._ready = UTF_8_MARK
+        self._ready, self._mark = b"", UTF_8_MARK
 
     def _piece(self, size: int) -> bytes:
         while not self._ready:
             piece = super()._piece(BUFFER_BYTES)
             try:
-                self._ready = self._decoder.decode(piece, final=not piece).encode()
+                decoded = self._decoder.decode(piece, final=not piece).encode()
             except UnicodeError as error:
                 message = f"expected {self._encoding.upper()} text, found bytes that are not ({error})"
                 raise BadFile(message, name=self._name) from error
+            if decoded:
+                self._ready, self._mark = self._mark + decoded, b""
             if not piece:
                 break
         taken, self._ready = self._ready[:size], self._ready[size:]

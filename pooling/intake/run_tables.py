@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import re
 from collections.abc import Iterator
 from pathlib import PurePath
@@ -37,17 +38,17 @@ def run_lines(content: bytes, name: str = "", reading: Reading = AS_IT_IS) -> Ru
     table = read_table(content, name, RUN, reading, UNNAMED)
     if table is None:
         return RunText(content)
-    pieces: list[bytes] = []
+    lines = io.BytesIO()  # which gives its content away without a copy
     line = 1
     for number, row in _rows(table, _tag_of(name)):
         if table.has_lines and number > line:
-            pieces.append(b"\n" * (number - line))
+            lines.write(b"\n" * (number - line))
             line = number
-        pieces.append(row)
+        lines.write(row)
         line += 1
-    if not any(pieces):
+    if not lines.tell():
         raise BadFile(f"expected at least one row of {', '.join(RUN.required)}, found none", name=name)
-    return RunText(b"".join(pieces), (table.note(),), table.has_lines)
+    return RunText(lines.getvalue(), (table.note(),), table.has_lines)
 
 
 def _rows(table: Table, tag: bytes) -> Iterator[tuple[int, bytes]]:

@@ -49,7 +49,7 @@ def names(steps: Names) -> st.SearchStrategy[str]:
 def files(
     draw: st.DrawFn, number: Names, numbers: st.SearchStrategy[str], trec: str, may_lack: bool
 ) -> Given:
-    """Rows (topic, docno, number) in a file. trec: a line of TREC's form. may_lack: numbers may be missing."""
+    """Rows (topic, docno, number) in a file. trec: a line of its form. may_lack: a number may be missing."""
     pairs = draw(st.lists(st.tuples(TOPICS, WORDS), min_size=1, max_size=12, unique=True))
     form = draw(st.sampled_from(FORMS))
     kinds = st.sampled_from(["good"] * 12 + ["wrong"] + ["gap"] * (may_lack and form not in FORMS[:1]))

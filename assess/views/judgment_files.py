@@ -34,22 +34,25 @@ def judgments_load(request: UserRequest, slug: str) -> HttpResponse:
     form = JudgmentsForm(request.POST, request.FILES)
     if form.is_valid():
         try:
-            return load_or_preview(request, campaign, form)
+            content, name = form.source()
+            return load_or_preview(request, campaign, form, content, name)
         except UnclearFields as error:
             refused = error
-            if len(back := sent_back(form.source()[0])) <= MOST_SENT_BACK:
+            if len(back := sent_back(content)) <= MOST_SENT_BACK:
                 return ask_fields(request, campaign, form, error, back)
         except BadFile as error:
             refused = error
     return judging_page(request, CampaignReads(campaign), load_form=form, refused=refused)
 
 
-def load_or_preview(request: UserRequest, campaign: Campaign, form: JudgmentsForm) -> HttpResponse:
+def load_or_preview(
+    request: UserRequest, campaign: Campaign, form: JudgmentsForm, content: bytes, name: str
+) -> HttpResponse:
     """Store the judgments if that is confirmed, or if the preview cannot send the file back; else show them.
 
     A job loads a file of many lines. Raises BadFile.
     """
-    (content, name), data = form.source(), form.cleaned_data
+    data = form.cleaned_data
     back = sent_back(content)
     if not is_confirmed(request) and len(back) <= MOST_SENT_BACK:
         return preview(request, campaign, form, name, content)
@@ -70,7 +73,7 @@ def ask_fields(
     context = {
         "campaign": campaign,
         "form": form,
-        "name": form.source()[1],
+        "name": refused.name,
         "refused": refused,
         "content": content,
         "choices": field_choices(refused, form.cleaned_data["map"]),

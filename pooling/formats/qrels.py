@@ -153,11 +153,6 @@ def parse_prels(content: bytes, name: str = "") -> Qrels:
     return _as_columns(checked_lines(numbered_lines(content, name), name, PRELS), PRELS, name)
 
 
-def read_judgments(content: bytes, name: str = "") -> list[JudgmentRecord]:
-    """Return the judgments of a file as `judgment_file` does, without notes."""
-    return judgment_file(content, name).records
-
-
 def judgment_file(content: bytes, name: str = "", reading: Reading = AS_IT_IS) -> JudgmentFile:
     """Return the judgments of a file in their order, in any form that `Judgments` reads, and notes.
 

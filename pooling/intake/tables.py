@@ -53,7 +53,9 @@ class Reading(NamedTuple):
 
 
 AS_IT_IS = Reading()
-OF_FORMS = Choices('"map", as field=meaning', '"words", as word=grade')  # of pages and of the API
+OF_FORMS = Choices(  # of pages and of the API
+    "the fields of a table (map): field=meaning", "labels in words (words): word=grade"
+)
 OF_LIBRARY = Choices("fields={field: meaning}", "words={word: grade}")
 
 

@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("pooling", "0009_squashed_0014_run_order"),
+        ("pooling", "0014_run_order"),
     ]
 
     operations = [

@@ -84,7 +84,7 @@ def test_the_api_takes_the_fields_of_a_run(campaign: Campaign, script: Client) -
     data = {"file": SimpleUploadedFile("table.csv", RUN), "tag": "t"}
     answer = script.post("/api/campaigns/tiny/runs/", data)
     assert answer.status_code == 422
-    assert 'found sim, rsv; choose with "map", as field=meaning' in answer.json()["detail"]
+    assert "found sim, rsv; choose with the fields of a table (map): field=meaning" in answer.json()["detail"]
     data = {"file": SimpleUploadedFile("table.csv", RUN), "tag": "t", "map": "rsv=score, sim=unused"}
     answer = script.post("/api/campaigns/tiny/runs/", data)
     assert (answer.status_code, answer.json()["fields"]) == (201, {"rsv": "score", "sim": "unused"})
@@ -116,7 +116,7 @@ def test_the_api_takes_fields_and_words_of_judgments_and_tells_what_was_read(
     content = b"topic,docno,view\n1,D1,good\n1,D2,bad\n1,D3,\n"
     data = {"judge": "NIST", "file": SimpleUploadedFile("w.csv", content), "map": "view=grade"}
     answer = script.post("/api/campaigns/tiny/judges/", data)
-    assert 'say which grade a word means: "words", as word=grade' in answer.json()["detail"]
+    assert "say which grade a word means: labels in words (words): word=grade" in answer.json()["detail"]
     data |= {"file": SimpleUploadedFile("w.csv", content), "words": "good=3, bad=0"}
     answer = script.post("/api/campaigns/tiny/judges/", data)
     assert answer.json()["labels"] == 2

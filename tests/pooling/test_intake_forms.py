@@ -56,8 +56,11 @@ def files(
     kind_of = [draw(kinds) for _ in pairs]
     if form == "JSON mapping":
         kind_of = ["good" for _ in pairs]
-    values = {"good": draw, "wrong": lambda _: WRONG_NUMBER, "gap": lambda _: ""}
-    rows = [(*pair, str(values[kind](numbers))) for pair, kind in zip(pairs, kind_of, strict=True)]
+    values = {"wrong": WRONG_NUMBER, "gap": ""}
+    rows = [
+        (*pair, values[kind] if kind in values else draw(numbers))
+        for pair, kind in zip(pairs, kind_of, strict=True)
+    ]
     head = [draw(names(TOPIC)), draw(names(DOCNO)), draw(names(number)), "remark"]
     end = draw(st.sampled_from(["\n", "\r\n", "\r"]))
     text = text_of(form, rows, head, trec, end, draw(st.booleans()))

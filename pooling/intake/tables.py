@@ -100,7 +100,7 @@ class Table:
         """Return the error of one row."""
         if self.has_lines:
             return BadLine(number, message, self.name)
-        return BadFile(message, name=f"{self.name}, row {number}" if self.name else f"row {number}")
+        return BadFile(f"row {number}: {message}", name=self.name)
 
     def place(self, number: int) -> str:
         """Return where a row is: its line, or its position."""

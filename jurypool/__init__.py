@@ -19,7 +19,7 @@ from .judging import Agreement, agreement, confusion_matrix, pyramid_score
 from .pools import Pool, PoolQuality, pool, pool_quality
 from .preferences import normalise_magnitudes, preference_pairs, top_by_preference, transitivity
 from .rankings import SwapOfJudges, average_overlap, judge_swap, rank_correlation, rbo, weight_of_top
-from .reading import read_run
+from .reading import read_qrels, read_run
 from .results import Result, Results, Score
 from .scoring import MeasureFacts, evaluate, measure, measures
 
@@ -28,6 +28,6 @@ __all__ = [
     "Result", "Results", "Score", "Significance", "SwapOfJudges", "__version__", "agreement", "audit_sample",
     "average_overlap", "compare", "confusion_matrix", "evaluate", "judge_swap", "machine_audit", "measure",
     "measures", "normalise_magnitudes", "pool", "pool_quality", "preference_pairs", "pyramid_score",
-    "rank_correlation", "rbo", "read_run", "significance", "top_by_preference", "transitivity",
+    "rank_correlation", "rbo", "read_qrels", "read_run", "significance", "top_by_preference", "transitivity",
     "weight_of_top",
 ]  # fmt: skip

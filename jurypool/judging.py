@@ -21,6 +21,7 @@ from assess.kappa.tables import pair_tables
 from metrics.engine.confusion import ConfusionMatrix
 from metrics.engine.confusion import confusion_matrix as matrix_of
 from pooling.formats.files import read_file
+from pooling.intake.tables import OF_LIBRARY, Reading
 from pooling.refusals import Refused
 
 from .pyramid import pyramid_score as score_of_pyramid
@@ -109,6 +110,8 @@ def agreement(
     threshold: int | None = ...,
     draws: int = ...,
     seed: int = ...,
+    fields: Mapping[str, str] | None = ...,
+    words: Mapping[str, int] | None = ...,
 ) -> Agreement: ...
 
 
@@ -121,6 +124,8 @@ def agreement(
     threshold: int | None = ...,
     draws: int = ...,
     seed: int = ...,
+    fields: Mapping[str, str] | None = ...,
+    words: Mapping[str, int] | None = ...,
 ) -> Coefficient: ...
 
 
@@ -132,13 +137,16 @@ def agreement(
     threshold: int | None = None,
     draws: int = Bootstrap().draws,
     seed: int = 0,
+    fields: Mapping[str, str] | None = None,
+    words: Mapping[str, int] | None = None,
 ) -> Agreement | Coefficient:
     """Return how far judges agree.
 
     Parameters
     ----------
     labels
-        The path of a file of lines ``topic docno judge label``; a mapping judge -> topic -> docno -> grade;
+        The path of a file: lines ``topic docno judge label``, a table with a header (CSV, TSV) with one row
+        for every label or one column for every judge, or JSON; a mapping judge -> topic -> docno -> grade;
         tuples ``(topic, docno, judge, grade)``; or a data frame with columns of the topic, the docno, the
         ``judge`` and the ``label`` (or ``grade``, ``relevance``). Where a column ``source`` says that a
         label is of a program, as in *All labels, TSV* of a campaign, it is left out with a warning.
@@ -152,6 +160,9 @@ def agreement(
         The lowest relevant grade, for binary coefficients; by default the second of the scale.
     draws, seed
         Of the bootstrap over topics that gives intervals; 0 draws for none.
+    fields, words
+        Column -> meaning (``topic``, ``docno``, ``judge``, ``label``, ``unused``) and label as a word ->
+        grade, where names do not tell.
 
     Examples
     --------
@@ -165,10 +176,11 @@ def agreement(
     if coefficient is not None and coefficient not in REGISTRY:
         raise Refused(_unknown(coefficient, REGISTRY))
     if is_path(labels):
-        file = parse_labels(read_file(labels), scale, os.fspath(labels))
+        reading = Reading(fields or {}, words or {}, OF_LIBRARY)
+        file = parse_labels(read_file(labels), scale, os.fspath(labels), reading)
     else:
         source: Any = list(labels) if isinstance(labels, Iterator) else labels
-        file = read_labels(source, scale)
+        file = read_labels(source, scale, fields=fields, words=words)
     if file.programs:
         warnings.warn(file.without_programs, stacklevel=2)
     matrix = labels_of_records(file.records, scale or scale_in(file.records), threshold)

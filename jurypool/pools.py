@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -10,8 +9,7 @@ from typing import Any
 import numpy as np
 
 from pooling.arrays import Flags
-from pooling.formats.files import read_file
-from pooling.formats.qrels import Qrels, parse_qrels
+from pooling.formats.qrels import Qrels
 from pooling.formats.run_order import ASCENDING, DESCENDING
 from pooling.manifest import Plan, pairs_text
 from pooling.quality.contribution import Contribution, PooledPostings, contribution_table
@@ -23,7 +21,7 @@ from pooling.strategies.candidates import Candidates, Pooled, PoolEntry, candida
 from pooling.strategies.rankings import RunRankings, rank_run
 from pooling.strategies.registry import STRATEGIES, strategy_of
 
-from .reading import QrelsSource, RunSource, is_path, read_qrels, read_runs
+from .reading import QrelsSource, RunSource, read_qrels, read_runs
 from .results import markup
 from .scoring import evaluate
 
@@ -133,10 +131,6 @@ def _rankings(runs: Runs, ties: str = ASCENDING) -> list[RunRankings]:
 
 def qrels_of(qrels: QrelsSource) -> Qrels:
     """Return the columns of qrels in any form that a function takes."""
-    if isinstance(qrels, Qrels):
-        return qrels
-    if is_path(qrels):
-        return parse_qrels(read_file(qrels), os.fspath(qrels))
     source: Any = list(qrels) if isinstance(qrels, Iterator) else qrels
     return read_qrels(source)
 

@@ -10,6 +10,8 @@ import os
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from importlib import import_module
+from importlib.util import find_spec
 from itertools import compress
 from typing import Any, TypeAlias, TypeGuard
 
@@ -18,12 +20,13 @@ import numpy as np
 from assess.kappa.label_file import HIGHEST_GRADE, LabelFile
 from assess.release.sources import MACHINES
 from pooling.arrays import Docnos, IntVector, Vector, as_words, word_width
-from pooling.formats.columns import check_name, split_fields
-from pooling.formats.files import BadLine, read_file
+from pooling.formats.columns import check_name, longest_name, split_fields
+from pooling.formats.files import BadFile, BadLine, read_file
 from pooling.formats.grouping import group_rows, hash_rows, may_repeat, repeated_rows
-from pooling.formats.qrels import LARGEST_GRADE, Qrels
+from pooling.formats.qrels import LARGEST_GRADE, Qrels, parse_prels, parse_qrels
 from pooling.formats.runs import RunFile, parse_run
-from pooling.limits import MAX_NAME_BYTES
+from pooling.intake.recognise import PARQUET, PARQUET_FILE
+from pooling.intake.tables import OF_LIBRARY, Reading
 from pooling.refusals import Refused
 
 from .tables import LABELS, QRELS, RUN, Frame, Table, is_frame, shown, table_of
@@ -37,22 +40,44 @@ QrelsSource: TypeAlias = Path | ByTopic | Rows | Frame | Qrels
 UNCLEAN = re.compile(rb"[\x00-\x09\x0b-\x20\x7f]")  # what no name may hold, except the line feed that joins
 
 
+def parquet_frame(path: Path) -> Frame | None:
+    """Return a Parquet file as a data frame of pandas; None for another file.
+
+    Raises BadFile for a Parquet file where pandas or pyarrow is not installed.
+    """
+    try:
+        with open(path, "rb") as file:
+            if file.read(len(PARQUET)) != PARQUET:
+                return None
+    except (OSError, ValueError):
+        return None  # the reader of files says why
+    if not (find_spec("pandas") and find_spec("pyarrow")):
+        message = f"expected text, or pandas and pyarrow to read this with, found {PARQUET_FILE}"
+        raise BadFile(message, name=os.fspath(path))
+    frame: Frame = import_module("pandas").read_parquet(path)
+    return frame
+
+
 def is_path(source: object) -> TypeGuard[Path]:
     """Tell whether the source is the name of a file."""
     return isinstance(source, str | os.PathLike)
 
 
-def read_run(source: RunSource, name: str = "run") -> RunFile:
+def read_run(source: RunSource, name: str = "run", *, fields: Mapping[str, str] | None = None) -> RunFile:
     """Return the columns of one run, checked.
 
     Parameters
     ----------
     source
-        The path of a run file, plain or packed (gz, bz2, xz); a mapping topic -> docno -> score; tuples
-        ``(topic, docno, score)``; a data frame with one column of each of ``query_id``, ``topic``, ``qid``;
-        ``doc_id``, ``docno``, ``docid``; and ``score``; or what this function returned.
+        The path of a run file, plain or packed (gz, bz2, xz): lines of six columns, a table with a header
+        (CSV, TSV), JSON or Parquet; a mapping topic -> docno -> score; tuples ``(topic, docno, score)``; a
+        data frame whose columns name topic, docno and score as ir_datasets, PyTerrier, ranx, trectools or
+        BEIR do; or what this function returned.
     name
         The tag of a run that does not come from a file, which also stands in messages.
+    fields
+        Column -> meaning (``topic``, ``docno``, ``score``, ``unused``) of a table or data frame, where the
+        columns' names do not tell.
 
     Raises
     ------
@@ -70,8 +95,13 @@ def read_run(source: RunSource, name: str = "run") -> RunFile:
     if isinstance(source, RunFile):
         return source
     if is_path(source):
-        return parse_run(read_file(source), os.fspath(source), comments=True)
-    table = table_of(source, RUN, name)
+        frame = parquet_frame(source)
+        if frame is None:
+            reading = Reading(fields or {}, {}, OF_LIBRARY)
+            return parse_run(read_file(source), os.fspath(source), comments=True, reading=reading)
+        name = os.path.basename(os.fspath(source))
+        source = frame
+    table = table_of(source, RUN, name, fields)
     scores = _scores(table)
     topics, offsets, order = _topics(table)
     docnos = _fixed(_names(table, "docno"))
@@ -82,22 +112,30 @@ def read_run(source: RunSource, name: str = "run") -> RunFile:
 
 
 def read_qrels(
-    source: Mapping[Any, Any] | Rows | Frame,
+    source: QrelsSource,
     name: str = "qrels",
     *,
+    fields: Mapping[str, str] | None = None,
+    words: Mapping[str, int] | None = None,
     by_iteration: bool = False,
     strata: bool = False,
 ) -> Qrels:
-    """Return the columns of qrels that are not a file, checked.
+    """Return the columns of qrels, checked.
 
     Parameters
     ----------
     source
-        A mapping topic -> docno -> grade; tuples ``(topic, docno, grade)`` or ``(topic, docno, grade,
-        iteration)``; or a data frame with the columns of a run, and ``relevance``, ``grade`` or ``label`` in
-        place of the score.
+        The path of a file, plain or packed: TREC qrels, a table with a header (CSV, TSV), JSON or Parquet; a
+        mapping topic -> docno -> grade; tuples ``(topic, docno, grade)`` or ``(topic, docno, grade,
+        iteration)``; a data frame whose columns name topic, docno and grade as ir_datasets, PyTerrier, ranx,
+        trectools or BEIR do; or what this function returned.
     name
         What messages call the qrels.
+    fields
+        Column -> meaning (``topic``, ``docno``, ``grade``, ``iteration``, ``unused``) of a table or data
+        frame, where the columns' names do not tell.
+    words
+        Label as a word -> grade, for files and data frames that have words for grades.
     by_iteration
         Whether a document may be judged once in each iteration (judge, subtopic) of a topic: the fourth
         field of tuples, or the column ``iteration``, which is not read otherwise.
@@ -108,10 +146,29 @@ def read_qrels(
     ------
     Refused
         For whatever a file of qrels is refused for.
+
+    Examples
+    --------
+    >>> import jurypool as jp
+    >>> qrels = jp.read_qrels([("7", "D1", "good"), ("7", "D2", "bad")], words={"good": 1, "bad": 0})
+    >>> qrels.docnos.tolist(), qrels.grades.tolist()
+    ([b'D1', b'D2'], [1, 0])
     """
+    if isinstance(source, Qrels):
+        return source
+    if is_path(source):
+        frame = parquet_frame(source)
+        if frame is None:
+            content, path = read_file(source), os.fspath(source)
+            if strata:
+                return parse_prels(content, path)
+            reading = Reading(fields or {}, words or {}, OF_LIBRARY)
+            return parse_qrels(content, path, by_iteration=by_iteration, reading=reading)
+        name = os.path.basename(os.fspath(source))
+        source = frame
     form = QRELS._replace(fields=(*QRELS.fields, "stratum")) if strata else QRELS
-    table = table_of(source, form, name)
-    grades = _grades(table)
+    table = table_of(source, form, name, fields)
+    grades = _grades(table, words)
     topics, offsets, order = _topics(table)
     docnos = _fixed(_names(table, "docno"))
     has_iterations = by_iteration and "iteration" in table.columns
@@ -125,16 +182,20 @@ def read_qrels(
 
 
 def read_labels(
-    source: Mapping[Any, Any] | Rows | Frame, scale: Sequence[int] | None = None, name: str = "labels"
+    source: Mapping[Any, Any] | Rows | Frame,
+    scale: Sequence[int] | None = None,
+    name: str = "labels",
+    fields: Mapping[str, str] | None = None,
+    words: Mapping[str, int] | None = None,
 ) -> LabelFile:
     """Return topic, docno, judge and grade of every label that is not in a file, checked.
 
     scale: the grades that may be given; 0 to 9 unless given, as in files. Rows whose source is a machine are
-    counted and not returned.
+    counted and not returned. fields, words: see `read_qrels`.
     """
-    table = table_of(source, LABELS, name)
+    table = table_of(source, LABELS, name, fields)
     allowed = range(HIGHEST_GRADE + 1) if scale is None else tuple(scale)
-    grades = _grades(table).tolist()
+    grades = _grades(table, words).tolist()
     for row, grade in enumerate(grades):
         if grade not in allowed:
             message = f"expected a label among {', '.join(map(str, allowed))}"
@@ -216,7 +277,7 @@ def is_one_run(source: Any) -> bool:
 
 def _names(table: Table, field: str) -> list[bytes]:
     """Return topics, docnos and the like as bytes. Raises BadFile for what no line of a file could hold."""
-    values = table.columns[field]
+    values = [str(value) if _is_number(value, int) else value for value in table.columns[field]]
     if {str, np.str_}.issuperset(map(type, values)):
         try:
             joined = "\n".join(values).encode()
@@ -224,7 +285,11 @@ def _names(table: Table, field: str) -> list[bytes]:
             joined = b" "
         names = joined.split(b"\n")
         clean = not UNCLEAN.search(joined) and len(names) == len(values) and all(names)
-        if clean and max(map(len, names)) <= MAX_NAME_BYTES and not (field == "topic" and b"#" in joined):
+        if (
+            clean
+            and max(map(len, names)) <= longest_name(field)
+            and not (field == "topic" and b"#" in joined)
+        ):
             return names
     return [_name(table, field, row, value) for row, value in enumerate(values)]
 
@@ -265,11 +330,15 @@ def _scores(table: Table) -> Vector:
     return scores
 
 
-def _grades(table: Table) -> IntVector:
+def _grades(table: Table, words: Mapping[str, int] | None = None) -> IntVector:
     """Return the grades. Raises BadFile for what is not a whole number of at most 9 digits."""
-    values = table.columns[table.form.value]
+    known = {word.casefold(): grade for word, grade in (words or {}).items()}
+    given = table.columns[table.form.value]
+    values: list[Any] = [known.get(v.casefold(), v) if isinstance(v, str) else v for v in given]
     for row, value in enumerate(values):
-        if not _is_number(value, int) or abs(value) > LARGEST_GRADE:
+        if value is None or _is_number(value, float) and value != value:
+            raise table.refusal(row, "expected a grade, found none (a gap)")
+        if not _is_number(value, float) or value % 1 or abs(value) > LARGEST_GRADE:
             message = "expected a whole number of at most 9 digits as grade"
             raise table.refusal(row, f"{message}, found {shown(value)}")
     return np.array(values, dtype=np.int64)

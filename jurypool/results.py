@@ -139,7 +139,7 @@ class Result(Mapping[str, Score]):
         topics = zip(self.topics, self.scores.values.tolist(), strict=True)
         return {
             "run": self.tag,
-            "profile": self.scores.profile,
+            "profile": self.scores.profile_name,
             "missing": self.scores.missing,
             "relevant_from": self.scores.relevance,
             "means": self.means,
@@ -246,7 +246,7 @@ def paired_values(results: Sequence[Result], measure: str) -> tuple[Measure, Mat
 
 def settings_of(result: Result) -> tuple[str, str, int]:
     """Return profile, missing topics and threshold: what runs that are compared must share."""
-    return result.scores.profile, result.scores.missing, result.scores.relevance
+    return result.scores.profile_name, result.scores.missing, result.scores.relevance
 
 
 def upward_means(values: Matrix, measure: Measure) -> Vector:

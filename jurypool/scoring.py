@@ -29,7 +29,7 @@ from pooling.formats.qrels import Qrels
 from pooling.formats.runs import RunFile
 from pooling.refusals import Refused
 
-from .reading import QrelsSource, RunSource, is_one_run, is_path, read_qrels, read_runs
+from .reading import QrelsSource, RunSource, is_one_run, is_path, parquet_frame, read_qrels, read_runs
 from .results import Result, Results
 
 Measures = str | Iterable[str]
@@ -45,6 +45,7 @@ def evaluate(  # type: ignore[overload-overlap]  # tuples are one run, not sever
     missing: str = ...,
     relevance: int = ...,
     collection_size: int | None = ...,
+    ignore_identical_ids: bool = ...,
 ) -> Result: ...
 
 
@@ -58,6 +59,7 @@ def evaluate(
     missing: str = ...,
     relevance: int = ...,
     collection_size: int | None = ...,
+    ignore_identical_ids: bool = ...,
 ) -> Results: ...
 
 
@@ -70,6 +72,7 @@ def evaluate(
     missing: str = "all",
     relevance: int = 1,
     collection_size: int | None = None,
+    ignore_identical_ids: bool = False,
 ) -> Result | Results:
     """Score one run, or several.
 
@@ -94,6 +97,8 @@ def evaluate(
         The grade from which a document is relevant, for measures that do not say.
     collection_size
         How many documents the collection has, for measures that count what was not retrieved.
+    ignore_identical_ids
+        Whether a retrieved document whose docno is the topic is left out, as BEIR does (ArguAna, Quora).
 
     Returns
     -------
@@ -125,7 +130,9 @@ def evaluate(
 
     def score(name: str, columns: RunFile, place: str) -> Result:
         common_topics(place, columns, index)
-        scores = evaluate_run(columns, index, asked, profile, missing, relevance, collection_size)
+        scores = evaluate_run(
+            columns, index, asked, profile, missing, relevance, collection_size, ignore_identical_ids
+        )
         return Result(name, scores, columns.topics, index.topics)
 
     source: Any = list(run) if isinstance(run, Iterator) else run
@@ -153,7 +160,7 @@ def index_of(qrels: QrelsSource, measures: Sequence[Measure]) -> QrelsIndex:
         if not reads_iterations(measures) and may_repeat(as_words(qrels.docnos), qrels.offsets):
             raise Refused("expected qrels that have each document once in a topic")
         return index_as_needed(qrels, measures)
-    if is_path(qrels):
+    if is_path(qrels) and parquet_frame(qrels) is None:
         return read_index(read_file(qrels), os.fspath(qrels), measures)
     source: Any = list(qrels) if isinstance(qrels, Iterator) else qrels
     needs = required_judgments(measures)

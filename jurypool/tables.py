@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol, TypeGuard, runtime_checkable
 
 from pooling.formats.files import BadFile
+from pooling.intake import fields
+from pooling.intake.fields import Kind
 from pooling.refusals import Refused
 
 
@@ -23,36 +25,24 @@ class Frame(Protocol):
     def __getitem__(self, name: Any, /) -> Any: ...
 
 
-COLUMN_NAMES = {
-    "topic": ("query_id", "topic", "qid"),
-    "docno": ("doc_id", "docno", "docid"),
-    "score": ("score",),
-    "relevance": ("relevance", "grade", "label"),
-    "label": ("label", "grade", "relevance"),
-    "judge": ("judge",),
-    "iteration": ("iteration",),
-    "stratum": ("stratum",),
-    "source": ("source",),
-}
-
-INTERNAL_NUMBERS = {"docid": "docno"}  # PyTerrier has a number of its own beside each docno
-
-
 class Form(NamedTuple):
-    """What rows hold. fields: of every row, in the order of a tuple. optional: fields that may follow.
-    keys: the fields that a nested mapping has as keys, outermost first; its values are the `value`."""
+    """What rows hold.
 
-    what: str
+    kind: the names of their fields. fields: of every row, in the order of a tuple. optional: fields that may
+    follow. keys: the fields that a nested mapping has as keys, outermost first; its values are the `value`.
+    """
+
+    kind: Kind
     fields: tuple[str, ...]
     optional: tuple[str, ...]
     keys: tuple[str, ...]
     value: str
 
 
-RUN = Form("run", ("topic", "docno", "score"), (), ("topic", "docno"), "score")
-QRELS = Form("qrels", ("topic", "docno", "relevance"), ("iteration",), ("topic", "docno"), "relevance")
+RUN = Form(fields.RUN, ("topic", "docno", "score"), (), ("topic", "docno"), "score")
+QRELS = Form(fields.QRELS, ("topic", "docno", "grade"), ("iteration",), ("topic", "docno"), "grade")
 LABELS = Form(
-    "labels", ("topic", "docno", "judge", "label"), ("source",), ("judge", "topic", "docno"), "label"
+    fields.LABELS, ("topic", "docno", "judge", "label"), ("source",), ("judge", "topic", "docno"), "label"
 )
 
 
@@ -78,13 +68,14 @@ def is_frame(source: object) -> TypeGuard[Frame]:
     return isinstance(source, Frame) and not isinstance(source, Mapping)
 
 
-def table_of(source: Any, form: Form, name: str) -> Table:
+def table_of(source: Any, form: Form, name: str, chosen: Mapping[str, str] | None = None) -> Table:
     """Return the columns of a mapping, of tuples or of a data frame.
 
-    Raises Refused for what is none of these, and for nothing at all.
+    chosen: column of a data frame -> field, where its name does not tell. Raises Refused for what is none of
+    these, and for nothing at all.
     """
     if is_frame(source):
-        table = _table_of_frame(source, form, name)
+        table = _table_of_frame(source, form, name, chosen or {})
     elif isinstance(source, Mapping):
         table = _table_of_mapping(source, form, name)
     elif isinstance(source, Iterable) and not isinstance(source, bytes):
@@ -97,20 +88,16 @@ def table_of(source: Any, form: Form, name: str) -> Table:
     return table
 
 
-def _table_of_frame(frame: Frame, form: Form, name: str) -> Table:
+def _table_of_frame(frame: Frame, form: Form, name: str, chosen: Mapping[str, str]) -> Table:
     present = [column for column in frame.columns if isinstance(column, str)]
-    present = [column for column in present if INTERNAL_NUMBERS.get(column) not in present]
-    columns: dict[str, Sequence[Any]] = {}
-    for field in (*form.fields, *form.optional):
-        names = [column for column in present if column in COLUMN_NAMES[field]]
-        if len(names) > 1:
-            raise BadFile(f"expected one column of {field}, found {', '.join(names)}", name=name)
-        if names:
-            columns[field] = list(frame[names[0]])
-        elif field in form.fields:
-            expected = " or ".join(COLUMN_NAMES[field])
-            names = present[:20] or ["none with a name"]
-            raise BadFile(f"expected a column {expected}, found the columns {', '.join(names)}", name=name)
+    kind = form.kind._replace(required=form.fields)
+    try:
+        mapped = fields.map_fields(present, kind, chosen)
+        fields.check_mapped(mapped, kind, present, "fields={column: field}")
+    except Refused as error:
+        raise BadFile(str(error), name=name) from error
+    known = (*form.fields, *form.optional)
+    columns = {field: list(frame[column]) for field, column in mapped.columns.items() if field in known}
     return Table(form, columns, lambda row: f"{name}, row {row + 1}")
 
 
@@ -142,18 +129,18 @@ def _place(name: str, keys: tuple[Any, ...]) -> str:
 def _table_of_tuples(source: Iterable[Any], form: Form, name: str) -> Table:
     rows = list(source)
     width = len(form.fields)
-    fields = form.fields
+    names = form.fields
     if rows and form.optional and isinstance(rows[0], tuple | list) and len(rows[0]) == width + 1:
-        fields, width = (*fields, *form.optional), width + 1
+        names, width = (*names, *form.optional), width + 1
     for number, row in enumerate(rows, start=1):
         if not isinstance(row, tuple | list):
             raise BadFile(
-                f"expected a tuple ({', '.join(fields)}), found {shown(row)}", name=f"{name}, row {number}"
+                f"expected a tuple ({', '.join(names)}), found {shown(row)}", name=f"{name}, row {number}"
             )
         if len(row) != width:
-            message = f"expected {width} fields ({', '.join(fields)}), found {len(row)}"
+            message = f"expected {width} fields ({', '.join(names)}), found {len(row)}"
             raise BadFile(message, name=f"{name}, row {number}")
-    columns = {field: [row[at] for row in rows] for at, field in enumerate(fields)}
+    columns = {field: [row[at] for row in rows] for at, field in enumerate(names)}
     return Table(form, columns, lambda row: f"{name}, row {row + 1}")
 
 

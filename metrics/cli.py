@@ -27,6 +27,9 @@ from metrics.measures.registry import KINDS
 from metrics.score_formats import FORMATS, RunScores
 from pooling.formats.files import read_file, unpack
 from pooling.formats.runs import RunFile, parse_run
+from pooling.intake.fields import QRELS, RUN
+from pooling.intake.options import add_map_option, add_word_option, reading_of
+from pooling.intake.tables import AS_IT_IS, Reading
 from pooling.refusals import Refused
 
 PROGRAM = "python -m metrics.evaluate"
@@ -35,6 +38,8 @@ Score retrieval runs against relevance judgments.
 
 QRELS  lines of four columns: topic, iteration, docno, grade
 RUN    lines of six columns: topic, a word (ignored), docno, rank (ignored), score, tag
+Both may also be tables with a header (CSV, TSV) or JSON (topic -> docno -> number, or rows), as BEIR, ranx,
+Quepid and others write them; notes say how a file was read.
 Both may be packed (gz, bz2, xz); - is standard input. Of several runs, the qrels are read once.
 
 Documents are ranked by score, highest first, equal scores by docno in descending order, as trec_eval does;
@@ -66,6 +71,9 @@ average over all topics of the qrels, one that the run lacks scoring 0 (default)
 or over the topics that both files have"""
 
 
+IDENTICAL = "leave out a retrieved document whose docno is the topic, as BEIR does"
+
+
 class Arguments(NamedTuple):
     """The arguments of the command line."""
 
@@ -78,6 +86,9 @@ class Arguments(NamedTuple):
     missing: str
     relevance: int | None
     collection: int | None
+    of_qrels: Reading = AS_IT_IS
+    of_runs: Reading = AS_IT_IS
+    ignore_identical_ids: bool = False
 
 
 def parser(program: str = PROGRAM) -> argparse.ArgumentParser:
@@ -100,6 +111,10 @@ def parser(program: str = PROGRAM) -> argparse.ArgumentParser:
     add("--missing", choices=("all", "intersection"), default="all", help=MISSING)
     add("--relevance", type=int, metavar="GRADE", help=RELEVANCE_HELP)
     add("--collection-size", type=int, metavar="N", help="how many documents the collection has")
+    add("--ignore-identical-ids", action="store_true", help=IDENTICAL)
+    add_map_option(argument_parser, QRELS)
+    add_word_option(argument_parser)
+    add_map_option(argument_parser, RUN, "--map-run")
     add("--list", action="store_true", help="list all measures, and exit")
     return argument_parser
 
@@ -119,6 +134,9 @@ def read_arguments(arguments: argparse.Namespace) -> Arguments:
     return Arguments(
         arguments.qrels, measures, arguments.runs, arguments.by_topic, arguments.format, arguments.profile,
         arguments.missing, arguments.relevance, arguments.collection_size,
+        reading_of(QRELS, arguments.map, arguments.word),
+        reading_of(RUN, arguments.map_run, option="--map-run"),
+        arguments.ignore_identical_ids,
     )  # fmt: skip
 
 
@@ -133,10 +151,13 @@ def score_runs(call: Arguments, index: QrelsIndex) -> Iterator[RunScores]:
     if note:
         _note(note)
     for name in run_names(call.runs):
-        run = parse_run(file_content(name.path), name.path, comments=True)
+        run = parse_run(file_content(name.path), name.path, comments=True, reading=call.of_runs)
         note_topics(name.path, run, index, call.missing)
-        scores = evaluate(run, index, call.measures, call.profile, call.missing, threshold, call.collection)
-        for note in scores.notes:
+        scores = evaluate(
+            run, index, call.measures, call.profile, call.missing, threshold, call.collection,
+            call.ignore_identical_ids,
+        )  # fmt: skip
+        for note in (*run.notes, *scores.notes):
             _note(f"{name.path}: {note}")
         yield RunScores(run.tag if name.path == "-" else name.shown, run.tag, scores)
 
@@ -197,7 +218,7 @@ def main(arguments: Sequence[str] | None = None, program: str = PROGRAM) -> int:
             sys.stdout.writelines(measure_listing())
             return 0
         call = read_arguments(options)
-        index = read_index(file_content(call.qrels), call.qrels, call.measures)
+        index = read_index(file_content(call.qrels), call.qrels, call.measures, call.of_qrels, _note)
         scored = list(score_runs(call, index))
         sys.stdout.writelines(FORMATS[call.format](scored, call.by_topic))
     except Refused as error:

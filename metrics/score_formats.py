@@ -117,7 +117,7 @@ def settings_line(scored: Sequence[RunScores]) -> str:
     missing = "a topic that a run lacks scores 0" if scores.missing == "all" else "topics in both files only"
     counts = sorted({len(run.scores.topics) for run in scored})
     topics = f"{counts[0]} topics" if len(counts) == 1 else f"{counts[0]} to {counts[-1]} topics"
-    return f"profile {scores.profile}; {missing}; relevant from grade {scores.relevance}; {topics}"
+    return f"profile {scores.profile_name}; {missing}; relevant from grade {scores.relevance}; {topics}"
 
 
 def as_table(scored: Sequence[RunScores], by_topic: bool) -> Iterator[str]:
@@ -145,7 +145,7 @@ def long_lines(scored: Sequence[RunScores], by_topic: bool) -> Iterator[tuple[st
     counts = [measure.kind.average == "sum" for measure in scores.measures]
     for name, topic, values in score_rows(scored, by_topic):
         for measure, value, is_count in zip(scores.measures, values, counts, strict=True):
-            setting = scores.profile, scores.missing, scores.relevance
+            setting = scores.profile_name, scores.missing, scores.relevance
             yield name, topic, measure.name, exact(value, is_count), *setting
 
 
@@ -172,7 +172,7 @@ def as_json(scored: Sequence[RunScores], by_topic: bool) -> Iterator[str]:
     scores = scored[0].scores
     names = [measure.name for measure in scores.measures]
     settings = {
-        "profile": scores.profile,
+        "profile": scores.profile_name,
         "missing": scores.missing,
         "relevant_from": scores.relevance,
         "measures": names,
@@ -305,7 +305,7 @@ def as_parquet(scored: Sequence[RunScores]) -> bytes:
 def _columns(run: RunScores) -> dict[str, list[Any]]:
     """Return the columns of one run, with one row per value."""
     measures, scores = run.scores.measures, run.scores
-    setting = scores.profile, scores.missing, scores.relevance
+    setting = scores.profile_name, scores.missing, scores.relevance
     lines = [
         (name, topic, measure.name, value, *setting)
         for name, topic, values in score_rows([run], by_topic=True)

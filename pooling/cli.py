@@ -10,7 +10,7 @@ import argparse
 import json
 import os
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -20,6 +20,9 @@ from pooling.formats.files import BadFile, BadLine, decode, unpack
 from pooling.formats.qrels import parse_qrels
 from pooling.formats.run_order import ASCENDING, DESCENDING
 from pooling.formats.runs import BY_SCORE, parse_run
+from pooling.intake.fields import QRELS, RUN
+from pooling.intake.options import add_map_option, add_word_option, reading_of
+from pooling.intake.tables import AS_IT_IS, Reading
 from pooling.manifest import Plan, manifest_of, pairs_text, pool_plan_of
 from pooling.quality.coverage import complete_depth
 from pooling.refusals import Refused
@@ -78,6 +81,9 @@ def _parser(program: str) -> argparse.ArgumentParser:
     parser.add_argument("--rebuild", metavar="FILE", help="make the pool of a manifest again, and compare")
     parser.add_argument("--about", metavar="FILE", help="lines of tag, group, kind, priority; tabs between")
     parser.add_argument("--qrels", metavar="FILE", help="the labels by which a live strategy is played")
+    add_map_option(parser, QRELS)
+    add_word_option(parser)
+    add_map_option(parser, RUN, "--map-run")
     parser.add_argument("--threshold", type=int, default=1, help="the lowest relevant grade (default: 1)")
     parser.add_argument("--seed", type=int, default=0, help="what chance depends on (default: 0)")
     parser.add_argument("--ties", choices=TIES, default="ascending", help="docnos of equal score")
@@ -102,7 +108,7 @@ def _answer(options: argparse.Namespace) -> str:
     if options.rebuild:
         return _rebuilt(options)
     plan = Plan(options.strategy, _parameters(options), options.seed, TIES[options.ties])
-    submitted = _read_runs(options.runs, plan.ties)
+    submitted = _read_runs(options.runs, plan.ties, reading_of(RUN, options.map_run, option="--map-run"))
     if options.about:
         submitted = _described(submitted, _read_about(options.about))
     pooled, labels = _pooled(plan, submitted, options)
@@ -140,17 +146,21 @@ def _content(path: str) -> bytes:
     return unpack(packed, path)
 
 
-def _read_runs(paths: Sequence[str], ties: str) -> list[InputRun]:
+def _read_runs(paths: Sequence[str], ties: str, reading: Reading) -> list[InputRun]:
     """Return the runs; where two carry the same tag, all go by their file names."""
-    submitted = [_read_run(_content(path), path, ties) for path in paths]
+    submitted = [_read_run(_content(path), path, ties, reading=reading) for path in paths]
     if len({input_run.run.tag for input_run in submitted}) == len(submitted):
         return submitted
     names = [Path(path).name.removesuffix(".gz") for path in paths]
     return [input_run.named(tag=name) for input_run, name in zip(submitted, names, strict=True)]
 
 
-def _read_run(content: bytes, path: str, ties: str, order: str = BY_SCORE) -> InputRun:
-    ranked = rank_run(parse_run(content, path, comments=True, order=order), ties)
+def _read_run(
+    content: bytes, path: str, ties: str, order: str = BY_SCORE, reading: Reading = AS_IT_IS
+) -> InputRun:
+    run = parse_run(content, path, comments=True, order=order, reading=reading)
+    _note(path, run.notes)
+    ranked = rank_run(run, ties)
     return InputRun(replace(ranked, order=order), sha256_of(content))
 
 
@@ -178,10 +188,16 @@ def _read_about(path: str) -> dict[str, dict[str, Any]]:
     return about
 
 
-def _read_relevant(path: str, threshold: int) -> tuple[dict[str, set[str]], str]:
+def _note(path: str, notes: Iterable[str]) -> None:
+    for note in notes:
+        print(f"note: {path}: {note}", file=sys.stderr)
+
+
+def _read_relevant(path: str, threshold: int, reading: Reading = AS_IT_IS) -> tuple[dict[str, set[str]], str]:
     """Return topic -> relevant docnos, and the SHA-256 of the qrels."""
     content = _content(path)
-    qrels = parse_qrels(content, path)
+    qrels = parse_qrels(content, path, reading=reading)
+    _note(path, qrels.notes)
     relevant: dict[str, set[str]] = {topic: set() for topic in qrels.topics}
     rows = zip(qrels.topic_of_rows().tolist(), qrels.docnos.tolist(), qrels.grades.tolist(), strict=True)
     for topic, docno, grade in rows:
@@ -202,7 +218,9 @@ def _pooled(
         if strategy_of(plan.strategy).live:
             raise Refused(f"{plan.strategy} is live: expected labels to play it by (--qrels FILE)")
         return plan.pool(runs), {}
-    relevant, checksum = _read_relevant(options.qrels, options.threshold)
+    relevant, checksum = _read_relevant(
+        options.qrels, options.threshold, reading_of(QRELS, options.map, options.word)
+    )
     return plan.pool(runs, relevant), {"qrels": checksum, "threshold": options.threshold}
 
 

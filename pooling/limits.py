@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-MAX_NAME_BYTES = 200  # bytes of a docno, a topic number, an iteration or a stratum
+MAX_NAME_BYTES = 200  # bytes of a docno, an iteration or a stratum
+MAX_TOPIC_BYTES = 512  # bytes of a topic in runs and judgments: TREC CAR's are the paths of headings
 MAX_ROW_BYTES = 4096  # bytes of a line of runs and judgments
 MAX_LINE_BYTES = 1 << 23  # bytes of a line of text: what a reader makes of it still fits in memory
 MAX_TEXT_CHARACTERS = 1 << 23  # characters of a topic or document: more than War and Peace twice over

@@ -30,7 +30,7 @@ from metrics.measures.registry import ALIASES, KINDS
 from metrics.trec_eval.preferences import parse_preferences
 from pooling.formats.documents.reading import read_documents
 from pooling.formats.judge_runs import parse_judge_run
-from pooling.formats.qrels import parse_prels, parse_qrels, read_judgments
+from pooling.formats.qrels import judgment_file, parse_prels, parse_qrels
 from pooling.formats.run_header import read_header
 from pooling.formats.runs import parse_run
 from pooling.formats.topics import read_topics
@@ -52,7 +52,7 @@ READERS: dict[str, Callable[[bytes], object]] = {
     "Run with a header": lambda content: read_header(content)[0].group,
     "Judge run": lambda content: parse_judge_run(content).topics,
     "Qrels": lambda content: parse_qrels(content).topics,
-    "Qrels, BEIR": read_judgments,
+    "Qrels, BEIR": judgment_file,
     "Prels": lambda content: parse_prels(content).topics,
     "Preferences": lambda content: parse_preferences(content).topics,
     "Labels": lambda content: parse_labels(content).records,

@@ -17,7 +17,17 @@ from assess.queries.independence import hidden_keys
 from assess.queries.labels import label_records
 from assess.services.imports import load_judgments, load_machine_labels
 from assess.views.downloads import with_hidden_count
-from pooling.api.access import PROBLEMS, WRITE_PROBLEMS, PathName, Text, api_campaign, api_user, checked
+from pooling.api.access import (
+    MAP_FIELD,
+    PROBLEMS,
+    WRITE_PROBLEMS,
+    MapText,
+    PathName,
+    Text,
+    api_campaign,
+    api_user,
+    checked,
+)
 from pooling.models import Campaign, Role
 from pooling.services.files import read_upload
 
@@ -30,6 +40,11 @@ class GradesIn(Schema):
         "",
         max_length=1000,
         description="Grade in the file = grade of the campaign, such as `5=3 -1=0`; `=-1` is cannot judge.",
+    )
+
+    map: MapText = MAP_FIELD
+    words: Text = Field(
+        "", max_length=2000, description="Grades of labels in words: `not relevant=0, relevant=1`."
     )
 
 
@@ -73,6 +88,7 @@ class LoadedLabelsOut(Schema):
     pooled: int = Field(description="Judgments of documents that were in a pool.")
     outside: int = Field(description="Judgments of other documents: left out, unless the pool was extended.")
     unknown: int = Field(description="Judgments outside the pools whose docno is in no run and not loaded.")
+    notes: list[str] = Field(description="How the file was read, and what was left out of it.")
     near_misses: list[NearMissOut]
     topics: list[TopicCountsOut]
     grades: list[GradeCountsOut]
@@ -141,12 +157,16 @@ def label_lines(campaign: Campaign, hidden: Collection[int]) -> Iterator[str]:
 def judge_load(
     request: HttpRequest, slug: PathName, file: File[UploadedFile], about: Form[JudgeIn]
 ) -> Status[dict[str, Any]]:
-    """Store a qrels file as the labels of a new judge, who judged elsewhere. An invalid line refuses all.
+    """Store a file of judgments as the labels of a new judge, who judged elsewhere.
+
+    The file has TREC qrels, three columns, a table with a header (CSV, TSV) or JSON. An invalid line refuses
+    all.
 
     Judgments of documents that are in no pool are left out, unless `extend_pool` is true.
     """
     campaign = api_campaign(request, slug, Role.ORGANISER)
-    data = checked(JudgmentsForm(about.dict(), request.FILES)).cleaned_data
+    form = checked(JudgmentsForm(about.dict(), request.FILES))
+    data = form.cleaned_data
     content, name = read_upload(file), file.name or ""
     loaded = load_judgments(
         campaign,
@@ -157,9 +177,11 @@ def judge_load(
         data["grades"],
         extend_pool=data["extend_pool"],
         in_plan=data["in_plan"],
+        reading=form.reading(),
     )
     check = loaded.check
     counts = check._asdict() | {"outside": check.outside, "newly_pooled": loaded.newly_pooled}
+    counts["notes"] = list(loaded.notes)
     return Status(201, counts | {"judge": loaded.judge.username, "labels": loaded.labels})
 
 
@@ -173,6 +195,6 @@ def machine_load(
     campaign = api_campaign(request, slug, Role.ORGANISER)
     form = checked(MachineForm(about.dict(), request.FILES))
     content, name, grades = read_upload(file), file.name or "", form.cleaned_data["grades"]
-    return Status(
-        201, load_machine_labels(campaign, api_user(request), content, name, form.machine(), grades)
-    )
+    machine, reading = form.machine(), form.reading()
+    loaded = load_machine_labels(campaign, api_user(request), content, name, machine, grades, reading=reading)
+    return Status(201, loaded)

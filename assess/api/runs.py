@@ -13,8 +13,20 @@ from accounts.requests import UserRequest
 from assess.forms.runs import RunForm, WithdrawalForm
 from assess.services.runs import reorder_run, replace_run
 from assess.views.runs import changeable_run, organisers_run
-from pooling.api.access import WRITE_PROBLEMS, Body, PathName, Text, api_user, checked, form_values
+from pooling.api.access import (
+    MAP_FIELD,
+    WRITE_PROBLEMS,
+    Body,
+    MapText,
+    PathName,
+    Text,
+    api_user,
+    checked,
+    chosen_fields,
+    form_values,
+)
 from pooling.api.runs import RunOut
+from pooling.intake.fields import RUN
 from pooling.models import Role, Run
 from pooling.services.files import read_upload
 from pooling.services.run_changes import describe_run, hide_run, restore_run, withdraw_run
@@ -32,6 +44,7 @@ class DescriptionIn(Body):
 
 class OrderIn(Schema):
     order: Literal["", "score", "rank", "lowest"] = Field("", description="If empty, that of the older run.")
+    map: MapText = MAP_FIELD
 
 
 class OrderBody(Body):
@@ -68,7 +81,8 @@ def run_replace(
     """Store a newer file under the tag of the run. The older one is withdrawn and gets another tag."""
     _, run = changeable_run(cast(UserRequest, request), slug, tag)
     content, name = read_upload(file), file.name or ""
-    return Status(201, replace_run(run, api_user(request), content, name, about.order))
+    fields = chosen_fields(about.map, RUN)
+    return Status(201, replace_run(run, api_user(request), content, name, about.order, fields))
 
 
 @router.post("{slug}/runs/{tag}/order/", response={200: RunOut, **WRITE_PROBLEMS}, summary="Order a run")

@@ -10,11 +10,16 @@ from django import forms
 from assess.services.imports import MachineDetails
 from pooling.forms.files import FileForm
 from pooling.forms.previews import PreviewMixin
+from pooling.forms.tables import MapMixin, WordsMixin
+from pooling.intake.fields import QRELS
 from pooling.refusals import Refused
 from pooling.services.files import read_upload
 
 
-class GradesMixin(forms.Form):
+class GradesMixin(WordsMixin, MapMixin):
+    """What the fields, words and grades of a file of judgments mean."""
+
+    table = QRELS
     grades = forms.CharField(
         required=False,
         label="Grade mapping",
@@ -45,7 +50,7 @@ class JudgmentsForm(GradesMixin, PreviewMixin):
     )
     extend_pool = forms.BooleanField(required=False, widget=forms.HiddenInput)
 
-    field_order = ["file", "judge", "grades", "in_plan"]
+    field_order = ["file", "judge", "grades", "map", "words", "in_plan"]
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}
@@ -75,7 +80,7 @@ class MachineForm(GradesMixin, FileForm):
     made_on = forms.DateField(label="Date of the labels", widget=forms.DateInput(attrs={"type": "date"}))
     note = forms.CharField(required=False, max_length=2000)
 
-    field_order = ["file", "name", "model", "prompt_sha256", "made_on", "note", "grades"]
+    field_order = ["file", "name", "model", "prompt_sha256", "made_on", "note", "grades", "map", "words"]
 
     def machine(self) -> MachineDetails:
         data = self.cleaned_data

@@ -8,6 +8,8 @@ from django import forms
 
 from pooling.forms.edits import EditMixin
 from pooling.forms.runs import order_field
+from pooling.forms.tables import MapMixin
+from pooling.intake.fields import RUN
 from pooling.models import Run
 
 
@@ -21,9 +23,11 @@ class RunForm(EditMixin):
     )
 
 
-class ReplacementForm(forms.Form):
+class ReplacementForm(MapMixin):
+    table = RUN
     file = forms.FileField(label="Newer run file", allow_empty_file=True)
     order = order_field()
+    field_order = ["file", "order", "map"]
 
 
 class WithdrawalForm(forms.Form):

@@ -48,4 +48,4 @@ class DescriptionForm(EditMixin):
 class SourceFileForm(GradesMixin, FileForm):
     """A file of labels that takes the place of an earlier one."""
 
-    field_order = ["file", "grades"]
+    field_order = ["file", "grades", "map", "words"]

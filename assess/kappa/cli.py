@@ -14,14 +14,17 @@ from assess.kappa.label_file import LabelFile, parse_labels, scale_in
 from assess.kappa.labels import Labels, checked_scale, labels_of_records
 from assess.kappa.report import MOST_PAIRS, report_lines, report_of, report_to_json
 from pooling.formats.files import BadFile
+from pooling.intake.fields import LABELS
+from pooling.intake.options import add_map_option, add_word_option, reading_of
 from pooling.refusals import Refused
 
 PROGRAM = "python -m assess.kappa"
 DESCRIPTION = """\
 Print the agreement of judges: all coefficients over all judges, every pair, and each judge against the rest.
 
-LABELS  lines of four columns: topic, docno, judge, label, separated by tabs or blanks; a header with these
-        names is allowed. Plain or compressed (gz, bz2, xz); - is standard input. A label is a grade of
+LABELS  lines of four columns: topic, docno, judge, label, separated by tabs, commas or blanks; or a table
+        with a header, or JSON, with a row for every label or a column for every judge.
+        Plain or compressed (gz, bz2, xz); - is standard input. A label is a grade of
         the scale, or the reason why a judge could not judge (broken, language, expertise, scale); such
         lines are counted and left out. In "All labels, TSV" of the agreement page, a column `source`
         tells labels of programs, which are left out as well."""
@@ -62,6 +65,8 @@ def parser(program: str = PROGRAM) -> argparse.ArgumentParser:
         metavar="N",
         help="number of bootstrap draws (default: 2000; 0: no intervals)",
     )
+    add_map_option(arguments, LABELS)
+    add_word_option(arguments)
     add("--seed", type=int, default=standard.seed, metavar="N", help="seed of the bootstrap (default: 0)")
     return arguments
 
@@ -70,11 +75,13 @@ def main(arguments: Sequence[str] | None = None, program: str = PROGRAM) -> int:
     """Print the report. Return the exit code: 0, or 2 for invalid input."""
     call = parser(program).parse_args(arguments)
     try:
-        file = parse_labels(_content(call.labels), call.scale, call.labels)
+        reading = reading_of(LABELS, call.map, call.word)
+        file = parse_labels(_content(call.labels), call.scale, call.labels, reading)
         labels = _labels(file, call.scale, call.threshold)
     except Refused as error:
         sys.stderr.write(f"{error}\n")
         return 2
+    sys.stderr.writelines(f"note: {call.labels}: {note}\n" for note in file.notes)
     if file.programs:
         sys.stderr.write(f"note: {file.without_programs}\n")
     bootstrap = Bootstrap(call.seed, call.draws) if call.draws > 0 else None

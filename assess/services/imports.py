@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import date
 from io import BytesIO
 from typing import Any, NamedTuple
@@ -24,7 +24,8 @@ from assess.services.unfinished_loads import label_load
 from pooling.campaign_states import check_additions
 from pooling.checksum import sha256_of
 from pooling.formats.files import BadFile, BadLine, unpack
-from pooling.formats.qrels import JudgmentRecord, read_judgments
+from pooling.formats.qrels import JudgmentFile, JudgmentRecord, judgment_file
+from pooling.intake.tables import AS_IT_IS, OF_FORMS, Reading
 from pooling.manifest import pairs_text
 from pooling.models import Campaign, Job, Pool, Role
 from pooling.queries.documents import pool_keys, pooled_before
@@ -42,15 +43,20 @@ NONE_POOLED = (
 
 
 class LoadedJudgments(NamedTuple):
-    """newly_pooled: documents by which the pool was extended. check: the file, compared with the pools."""
+    """newly_pooled: documents by which the pool was extended. check: the file, compared with the pools.
+
+    notes: how the file was read, and what was left out of it.
+    """
 
     judge: User
     labels: int
     newly_pooled: int
     check: JudgmentCheck
+    notes: Sequence[str] = ()
 
     def __str__(self) -> str:
         text = f"{self.labels:,} judgment{pluralize(self.labels)} of {self.judge} loaded."
+        text += "".join(f" Note: {note}." for note in self.notes)
         if count := self.newly_pooled:
             return f"{text} The pool was extended by {count:,} document{pluralize(count)}."
         if left := self.check.outside:
@@ -69,6 +75,7 @@ def load_judgments(
     in_plan: bool = False,
     replaces: int | None = None,
     job: Job | None = None,
+    reading: Reading = AS_IT_IS,
 ) -> LoadedJudgments:
     """Store the judgments of a qrels file as labels of a new judge who cannot sign in.
 
@@ -78,9 +85,10 @@ def load_judgments(
     and stays if the load is interrupted. in_plan: assign the topics of the file to the judge, who then can be
     their primary judge. replaces: the key of the source that has this name; its labels are withdrawn when
     these are stored. The file is read and compared with the pools before anything is stored. job: is
-    finished in the last transaction. Raises BadFile, LoadReplaced and Stopped.
+    finished in the last transaction. reading: what fields and words of the file mean. Raises BadFile,
+    LoadReplaced and Stopped.
     """
-    records = read_records(campaign, content, name, grades)
+    records, notes = read_records(campaign, content, name, grades, reading)
     earlier = pool_keys(campaign)  # read before the documents of these pools
     before = pooled_before(campaign)
     check = compare_with_pools(campaign, records, before)
@@ -98,7 +106,7 @@ def load_judgments(
         if pool:
             labels = labels._replace(keys=labels.keys | keys_of(pool.documents.all()))
         changes = insert_labels(load, judge, labels, job)
-        loaded = LoadedJudgments(judge, len(records), sum(map(len, pooled.values())), check)
+        loaded = LoadedJudgments(judge, len(records), sum(map(len, pooled.values())), check, notes)
         with transaction.atomic():
             add_member(campaign, judge, Role.JUDGE, by=organiser)
             source = Source(campaign=campaign, user=judge, kind=Source.Kind.ELSEWHERE)
@@ -109,7 +117,7 @@ def load_judgments(
                 topics = campaign.topics.filter(number__in={record.topic for record in records})
                 assign([judge], topics, by=organiser)
             finish_labels(load, judge, labels, changes)
-            about = {"judge": judge.username, "sha256": checksum}
+            about = {"judge": judge.username, "sha256": checksum} | chosen(reading)
             log_change(campaign, organiser, "loaded judgments", summary, **about)
             if job:
                 finish(job, str(loaded), reverse("assess:judging", args=[campaign.slug]))
@@ -125,6 +133,7 @@ def start_loading_judgments(
     """
     check_additions(campaign.state)
     stored = dict(arguments) | {"grades": list(arguments["grades"].items())}  # JSON keys would be texts
+    stored["reading"] = chosen(arguments["reading"])
     title = f"Load judgments from {arguments['name']}"
     return start_job(campaign, organiser, task, title, stored, BytesIO(content))
 
@@ -132,20 +141,35 @@ def start_loading_judgments(
 def load_judgments_in_background(job: Job) -> None:
     """Load the judgments of a job; its arguments are those of `load_judgments`. Raises what that raises."""
     arguments = job.arguments | {"grades": dict(job.arguments["grades"])}
+    said = job.arguments.get("reading", {})  # jobs of earlier versions have none
+    arguments["reading"] = Reading(said.get("fields", {}), said.get("words", {}), OF_FORMS)
     with job.upload.open("rb") as file:
         arguments["content"] = read_upload(file, arguments["name"])
     load_judgments(job.campaign, job.user, **arguments, job=job)
 
 
+def chosen(reading: Reading) -> dict[str, dict[str, Any]]:
+    """Return what a person said about a file, for JSON: the parts of `reading` that are not empty."""
+    said: dict[str, dict[str, Any]] = {"fields": dict(reading.fields), "words": dict(reading.words)}
+    return {part: values for part, values in said.items() if values}
+
+
 def read_records(
-    campaign: Campaign, content: bytes, name: str, grades: Mapping[int, int] | None
-) -> list[JudgmentRecord]:
-    """Return the lines of a qrels file, with grades of the campaign. Raises BadFile and StateRefused."""
+    campaign: Campaign,
+    content: bytes,
+    name: str,
+    grades: Mapping[int, int] | None,
+    reading: Reading = AS_IT_IS,
+) -> JudgmentFile:
+    """Return the lines of a file of judgments, with grades of the campaign, and notes on how it was read.
+
+    Raises BadFile and StateRefused.
+    """
     check_additions(campaign.state)
-    records = read_judgments(unpack(content, name, settings.UPLOAD_LIMIT), name)
+    records, notes = judgment_file(unpack(content, name, settings.UPLOAD_LIMIT), name, reading)
     records = [record._replace(grade=(grades or {}).get(record.grade, record.grade)) for record in records]
     check_records(campaign, records, name)
-    return records
+    return JudgmentFile(records, notes)
 
 
 def check_records(campaign: Campaign, records: list[JudgmentRecord], name: str) -> None:
@@ -218,7 +242,12 @@ def _store_source(source: Source, file: FileDetails, labels: int, replaces: int 
 
 
 def replace_file(
-    source: Source, user: User, content: bytes, name: str, grades: Mapping[int, int] | None = None
+    source: Source,
+    user: User,
+    content: bytes,
+    name: str,
+    grades: Mapping[int, int] | None = None,
+    reading: Reading = AS_IT_IS,
 ) -> Source:
     """Store a newer file of labels under the name of a source, and withdraw the older labels.
 
@@ -230,9 +259,11 @@ def replace_file(
     if source.kind == Source.Kind.FILE:
         day = source.made_on or timezone.localdate()
         details = MachineDetails(known, source.model, source.prompt_sha256, day, source.note)
-        return load_machine_labels(campaign, user, content, name, details, grades, source.pk)
+        return load_machine_labels(campaign, user, content, name, details, grades, source.pk, reading)
     in_plan = source.user.assignments.filter(topic__campaign=campaign).exists()
-    loaded = load_judgments(campaign, user, content, name, known, grades, in_plan=in_plan, replaces=source.pk)
+    loaded = load_judgments(
+        campaign, user, content, name, known, grades, in_plan=in_plan, replaces=source.pk, reading=reading
+    )
     return campaign.sources.get(user=loaded.judge)
 
 
@@ -254,6 +285,7 @@ def load_machine_labels(
     machine: MachineDetails,
     grades: Mapping[int, int] | None = None,
     replaces: int | None = None,
+    reading: Reading = AS_IT_IS,
 ) -> Source:
     """Store the grades of a qrels file as labels of a new machine judge.
 
@@ -261,7 +293,7 @@ def load_machine_labels(
     pool are skipped and counted: a machine does not decide what people judge. replaces: see
     `load_judgments`. Raises BadFile and SourceRefused, and then nothing is stored.
     """
-    records = read_records(campaign, content, name, grades)
+    records, _ = read_records(campaign, content, name, grades, reading)
     pooled = pooled_before(campaign)
     pooled_grades = {
         (record.topic, record.docno): record.grade
@@ -288,6 +320,6 @@ def load_machine_labels(
             )
             _store_source(stored, FileDetails(name, checksum, grades or {}), len(pooled_grades), replaces)
             finish_labels(load, judge, labels, changes)
-            about = {"judge": judge.username, "sha256": checksum}
+            about = {"judge": judge.username, "sha256": checksum} | chosen(reading)
             log_change(campaign, organiser, "loaded machine labels", summary, **about)
     return stored

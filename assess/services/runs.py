@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from accounts.models import User
 from assess.queries.extensions import replacement_obstacles
 from pooling.models import Run
@@ -18,17 +20,21 @@ def reorder_run(run: Run, by: User, order: str) -> Run:
     """
     if order == run.order:
         raise RunLocked(f"The run {run.tag} has this order already.")
-    return replace_run(run, by, submitted_text(run), run.file_name, order)
+    return replace_run(run, by, submitted_text(run), run.file_name, order, run.fields)
 
 
-def replace_run(run: Run, by: User, content: bytes, name: str, order: str = "") -> Run:
+def replace_run(
+    run: Run, by: User, content: bytes, name: str, order: str = "", fields: Mapping[str, str] | None = None
+) -> Run:
     """Store a newer file under the tag of a run, which is withdrawn. Group, kind and the rest stay.
 
-    order: of the documents; "" for that of the run.
+    order: of the documents; "" for that of the run. fields: field -> meaning of a table, where chosen.
     Raises BadFile and StateRefused as `submit_run`, and RunLocked for a run in a frozen pool or in a panel.
     """
     for obstacle in replacement_obstacles:
         if why := obstacle(run):
             raise RunLocked(why)
-    about = Submission(run.tag, run.group, run.kind, run.priority, run.description, order or run.order)
+    about = Submission(
+        run.tag, run.group, run.kind, run.priority, run.description, order or run.order, fields or {}
+    )
     return submit_run(run.campaign, by, content, name, about, replaced=run)

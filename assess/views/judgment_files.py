@@ -16,6 +16,8 @@ from assess.services.imports import load_judgments, read_records, start_loading_
 from assess.views.assignments import judging_page
 from pooling.formats.files import BadFile, unpack
 from pooling.forms.previews import MOST_SENT_BACK, sent_back
+from pooling.forms.tables import field_choices
+from pooling.intake.tables import UnclearFields
 from pooling.models import Campaign, Role
 from pooling.queries.campaigns import campaign_or_404
 from pooling.queries.documents import pooled_before
@@ -28,26 +30,35 @@ NEAR_MISSES_SHOWN = 10
 def judgments_load(request: UserRequest, slug: str) -> HttpResponse:
     """Show what the judgments of a file would change; a confirmed POST stores them."""
     campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
-    form, refused = JudgmentsForm(request.POST, request.FILES), None
+    refused: BadFile | None = None
+    form = JudgmentsForm(request.POST, request.FILES)
     if form.is_valid():
         try:
-            return load_or_preview(request, campaign, form)
+            content, name = form.source()
+            return load_or_preview(request, campaign, form, content, name)
+        except UnclearFields as error:
+            refused = error
+            if len(back := sent_back(content)) <= MOST_SENT_BACK:
+                return ask_fields(request, campaign, form, error, back)
         except BadFile as error:
             refused = error
     return judging_page(request, CampaignReads(campaign), load_form=form, refused=refused)
 
 
-def load_or_preview(request: UserRequest, campaign: Campaign, form: JudgmentsForm) -> HttpResponse:
+def load_or_preview(
+    request: UserRequest, campaign: Campaign, form: JudgmentsForm, content: bytes, name: str
+) -> HttpResponse:
     """Store the judgments if that is confirmed, or if the preview cannot send the file back; else show them.
 
     A job loads a file of many lines. Raises BadFile.
     """
-    (content, name), data = form.source(), form.cleaned_data
+    data = form.cleaned_data
     back = sent_back(content)
     if not is_confirmed(request) and len(back) <= MOST_SENT_BACK:
         return preview(request, campaign, form, name, content)
     about = {"name": name, "judge_name": data["judge"]}
     about |= {option: data[option] for option in ("grades", "extend_pool", "in_plan")}
+    about["reading"] = form.reading()
     if unpack(content, name, settings.UPLOAD_LIMIT).count(b"\n") > settings.BACKGROUND_JUDGMENTS:
         start_loading_judgments(campaign, request.user, content, tasks.load_judgments, about)
     else:
@@ -55,10 +66,26 @@ def load_or_preview(request: UserRequest, campaign: Campaign, form: JudgmentsFor
     return redirect("assess:judging", campaign.slug)
 
 
+def ask_fields(
+    request: UserRequest, campaign: Campaign, form: JudgmentsForm, refused: UnclearFields, content: str
+) -> HttpResponse:
+    """Ask which field of a table has the meaning that none or several may have."""
+    context = {
+        "campaign": campaign,
+        "form": form,
+        "name": refused.name,
+        "refused": refused,
+        "content": content,
+        "choices": field_choices(refused, form.cleaned_data["map"]),
+    }
+    return render(request, "assess/judgments_fields.html", context)
+
+
 def preview(
     request: UserRequest, campaign: Campaign, form: JudgmentsForm, name: str, content: bytes
 ) -> HttpResponse:
-    records = read_records(campaign, content, name, form.cleaned_data["grades"])
+    grades, reading = form.cleaned_data["grades"], form.reading()
+    records, notes = read_records(campaign, content, name, grades, reading)
     check = compare_with_pools(campaign, records, pooled_before(campaign))
     labels = {grade.value: grade.label for grade in campaign.grades}
     context = {
@@ -66,7 +93,8 @@ def preview(
         "name": name,
         "judge": form.cleaned_data["judge"],
         "content": sent_back(content),
-        "grades": form["grades"].value() or "",
+        "form": form,
+        "notes": notes,
         "in_plan": form.cleaned_data["in_plan"],
         "check": check,
         "near_misses": check.near_misses[:NEAR_MISSES_SHOWN],

@@ -39,6 +39,7 @@ def load_machine(request: UserRequest, campaign: Campaign, form: MachineForm) ->
             data["file"].name,
             form.machine(),
             data["grades"],
+            reading=form.reading(),
         )
     except BadFile as error:
         return error

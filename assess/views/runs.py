@@ -91,9 +91,10 @@ def run_replace(request: UserRequest, slug: str, tag: str) -> HttpResponse:
     form = ReplacementForm(request.POST, request.FILES)
     report: list[dict[str, Any]] = []
     if form.is_valid():
-        file, order = form.cleaned_data["file"], form.cleaned_data["order"]
+        data = form.cleaned_data
+        file, order, fields = data["file"], data["order"], data["map"]
         try:
-            newer = replace_run(run, request.user, read_upload(file), file.name or "", order)
+            newer = replace_run(run, request.user, read_upload(file), file.name or "", order, fields)
         except BadFile as error:
             report.append({"name": file.name, "refused": error})
         except RunLocked as error:

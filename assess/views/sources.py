@@ -132,7 +132,12 @@ def source_replace(request: UserRequest, slug: str, pk: int) -> HttpResponse:
         file = form.cleaned_data["file"]
         try:
             newer = replace_file(
-                source, request.user, read_upload(file), file.name or "", form.cleaned_data["grades"]
+                source,
+                request.user,
+                read_upload(file),
+                file.name or "",
+                form.cleaned_data["grades"],
+                form.reading(),
             )
         except BadFile as error:
             refused = error

@@ -27,6 +27,7 @@ class Scores:
     of shape (measures,): the mean over topics, the sum for counts, the geometric mean for GMAP and GMbpref,
     the micro average for micro measures; 0 without topics. profile, missing, relevance: the settings. notes:
     what is odd about the run, see `run_notes`; empty where only the hits were scored.
+    ignore_identical_ids: as in `evaluate`.
     """
 
     topics: tuple[str, ...]
@@ -37,6 +38,12 @@ class Scores:
     missing: str
     relevance: int
     notes: tuple[str, ...] = ()
+    ignore_identical_ids: bool = False
+
+    @property
+    def profile_name(self) -> str:
+        """The profile, and whether documents with the identifier of their topic were left out."""
+        return f"{self.profile}, identical ids ignored" if self.ignore_identical_ids else self.profile
 
 
 def evaluate(
@@ -47,6 +54,7 @@ def evaluate(
     missing: str = "all",
     relevance: int = 1,
     collection: int | None = None,
+    ignore_identical_ids: bool = False,
 ) -> Scores:
     """Score a run.
 
@@ -54,12 +62,37 @@ def evaluate(
     averages over every topic of the qrels, a topic that the run lacks scoring 0 (trec_eval -c);
     "intersection" over the topics that both have. relevance: the grade from which a document is relevant, for
     measures without a threshold of their own. collection: the number of documents in the collection, for
-    measures that count documents that were not retrieved. Topics of the run without qrels are ignored. Raises
-    ValueError for another profile or choice, and BadMeasure (a ValueError) for a measure that needs qrels of
-    another form.
+    measures that count documents that were not retrieved. ignore_identical_ids: leave out a retrieved
+    document whose docno is the topic, as BEIR does, and note how many. Topics of the run without qrels are
+    ignored. Raises ValueError for another profile or choice, and BadMeasure (a ValueError) for a measure that
+    needs qrels of another form.
     """
+    left_out = 0
+    if ignore_identical_ids:
+        run, left_out = without_identical_ids(run)
     hits = find_hits(run, index, Settings(profile, relevance, collection))
-    return replace(score(hits, measures, missing), notes=run_notes(run, hits))
+    notes = run_notes(run, hits)
+    if left_out:
+        notes = (f"{left_out:,} retrieved documents whose docno is the topic are left out", *notes)
+    scores = score(hits, measures, missing)
+    return replace(scores, notes=notes, ignore_identical_ids=ignore_identical_ids)
+
+
+def without_identical_ids(run: RunFile) -> tuple[RunFile, int]:
+    """Return the run without documents whose docno is their topic, and how many these are.
+
+    Such collections search for documents like a document of their own (ArguAna, Quora); BEIR leaves it out.
+    """
+    topics = np.array([topic.encode() for topic in run.topics], dtype=np.bytes_)
+    others = topics[run.topic_of_rows()] != run.docnos
+    if others.all():
+        return run, 0
+    counts = np.bincount(run.topic_of_rows()[others], minlength=len(topics))
+    kept = counts > 0
+    offsets = np.append(0, np.cumsum(counts[kept]))
+    left = tuple(topic for topic, is_kept in zip(run.topics, kept.tolist(), strict=True) if is_kept)
+    shorter = replace(run, topics=left, offsets=offsets, docnos=run.docnos[others], scores=run.scores[others])
+    return shorter, int(np.count_nonzero(~others))
 
 
 def run_notes(run: RunFile, hits: Hits) -> tuple[str, ...]:

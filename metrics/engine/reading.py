@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from metrics.engine.qrels_index import QrelsIndex, index_qrels, index_subtopics
 from metrics.measures.base import Measure, Needs
 from metrics.trec_eval.preferences import parse_preferences
 from pooling.formats.qrels import Qrels, parse_prels, parse_qrels
 from pooling.formats.runs import RunFile
+from pooling.intake.tables import AS_IT_IS, Reading
 from pooling.refusals import Refused
 
 RELEVANCE_HELP = """\
@@ -41,14 +42,27 @@ def required_judgments(measures: Sequence[Measure]) -> set[Needs]:
     return {measure.kind.needs for measure in measures}
 
 
-def read_index(content: bytes, name: str, measures: Sequence[Measure]) -> QrelsIndex:
-    """Return the judgments of an unpacked file, read as the measures need them."""
+def read_index(
+    content: bytes,
+    name: str,
+    measures: Sequence[Measure],
+    reading: Reading = AS_IT_IS,
+    note: Callable[[str], object] = lambda text: None,
+) -> QrelsIndex:
+    """Return the judgments of an unpacked file, read as the measures need them.
+
+    reading: what fields and words of the file mean. note: is called with how a file of another form than TREC
+    qrels was read, and with what was left out of it.
+    """
     needs = required_judgments(measures)
     if "preferences" in needs:
         return parse_preferences(content, name)
     if "strata" in needs:
         return index_qrels(parse_prels(content, name))
-    return index_as_needed(parse_qrels(content, name, by_iteration=reads_iterations(measures)), measures)
+    qrels = parse_qrels(content, name, by_iteration=reads_iterations(measures), reading=reading)
+    for text in qrels.notes:
+        note(f"{name}: {text}")
+    return index_as_needed(qrels, measures)
 
 
 def reads_iterations(measures: Sequence[Measure]) -> bool:

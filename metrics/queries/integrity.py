@@ -13,12 +13,10 @@ from metrics.measures.names import parse_measure
 from metrics.models import Score
 from pooling.formats.files import BadFile
 from pooling.formats.qrels import parse_qrels
-from pooling.formats.run_header import read_header
-from pooling.formats.runs import parse_run
 from pooling.integrity import Check, Fault, Faults
 from pooling.models import Campaign, Run
 from pooling.queries.integrity import CHECKS as POOLING
-from pooling.queries.runs import submitted_text
+from pooling.queries.runs import read_submitted
 
 
 def score_faults(campaign: Campaign) -> Iterator[Faults]:
@@ -40,7 +38,7 @@ def _run_faults(run: Run, release: QrelsRelease, index: QrelsIndex) -> Iterator[
     scores = list(Score.objects.filter(run=run, release=release).order_by("pk"))
     where = f"{run.tag} on {release}"
     try:
-        columns = parse_run(read_header(submitted_text(run))[1], order=run.order)
+        _, columns = read_submitted(run)
         measures = {score.measure: parse_measure(score.measure) for score in scores}
     except (OSError, ValueError) as error:
         yield Fault("scores", where, "a file of a run and measures", str(error))

@@ -42,7 +42,7 @@ def read_index(options: Options) -> QrelsIndex:
         of_qrels = options.format == "qrels_prefs"
         return parse_preferences(content, name, of_qrels=of_qrels, comments=options.comments)
     judges = options.format == "qrels_jg"
-    qrels = parse_qrels(content, name, by_iteration=judges, comments=options.comments)
+    qrels = parse_qrels(content, name, by_iteration=judges, comments=options.comments, trec_only=True)
     return index_qrels(qrels, by_iteration=judges)
 
 

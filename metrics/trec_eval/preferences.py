@@ -18,7 +18,7 @@ from pooling.arrays import Docnos, Flags, IntVector, Vector, word_width
 from pooling.formats.columns import check_name, numbered_lines
 from pooling.formats.files import BadFile, BadLine
 from pooling.formats.qrels import Qrels
-from pooling.formats.runs import NUMBER
+from pooling.intake.run_tables import NUMBER
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -12,6 +12,8 @@ from ninja import Path, Schema
 from pydantic import ConfigDict, Field
 
 from accounts.models import User
+from pooling.intake.fields import Kind, parse_choices
+from pooling.intake.options import split_choices
 from pooling.models import Campaign, Role
 from pooling.queries.campaigns import campaign_or_404
 
@@ -25,6 +27,11 @@ PathKey = Annotated[int, Path(ge=1, le=2**53)]
 """The key of a row, as an earlier answer gave it."""
 
 Text = Annotated[str, Field(pattern=r"^[^\x00]*$")]
+MapText = Annotated[str, Field(pattern=r"^[^\x00]*$", max_length=2000)]
+MAP_FIELD = Field(
+    "",
+    description="What fields of a table hold, where their names do not say: `stars=grade, note=unused`.",
+)
 AnyForm = TypeVar("AnyForm", bound=forms.Form)
 
 
@@ -88,6 +95,11 @@ def checked(form: AnyForm) -> AnyForm:
     if not form.is_valid():
         raise InvalidForm(form)
     return form
+
+
+def chosen_fields(text: str, kind: Kind) -> dict[str, str]:
+    """Return field -> meaning of the parameter `map`. Raises Refused."""
+    return parse_choices(split_choices(text), kind)
 
 
 def form_values(values: Mapping[str, Any]) -> MultiValueDict[str, Any]:

@@ -13,8 +13,19 @@ from ninja.files import UploadedFile
 from pydantic import Field
 
 from accounts.api_auth import BearerToken, Scope
-from pooling.api.access import PROBLEMS, FindingOut, PathName, ProblemOut, api_campaign, api_user
+from pooling.api.access import (
+    MAP_FIELD,
+    PROBLEMS,
+    FindingOut,
+    MapText,
+    PathName,
+    ProblemOut,
+    api_campaign,
+    api_user,
+    chosen_fields,
+)
 from pooling.api.pages import Page, PageParameters, page_of
+from pooling.intake.fields import RUN
 from pooling.models import Role, Run
 from pooling.queries.campaigns import group_of, visible_runs
 from pooling.services.files import read_upload
@@ -34,6 +45,7 @@ class RunOut(Schema):
     order: str = Field(
         description="score: highest score first; rank: by the rank column; lowest: lowest score first."
     )
+    fields: dict[str, str] = Field(description="Field -> meaning of a table, as chosen with `map`.")
     line_count: int
     topic_count: int
     sha256: str
@@ -60,6 +72,7 @@ class RunIn(Schema):
         "score",
         description="score: highest first, as trec_eval; rank: by the rank column; lowest: lowest first.",
     )
+    map: MapText = MAP_FIELD
 
 
 class FileQuery(Schema):
@@ -86,13 +99,13 @@ def run_list(request: HttpRequest, slug: PathName, cut: PageParameters) -> dict[
 def run_submit(
     request: HttpRequest, slug: PathName, file: File[UploadedFile], about: Form[RunIn]
 ) -> Status[Run]:
-    """The file is a TREC run, plain or as gz, bz2 or xz. One with an error is refused whole.
+    """The file is a TREC run, a table with a header (CSV, TSV) or JSON, plain or as gz, bz2 or xz.
 
-    It is read at once: what comes back is the report.
+    One with an error is refused whole. It is read at once: what comes back is the report.
     """
     user = api_user(request)
     campaign = api_campaign(request, slug, Role.PARTICIPANT)
-    submission = Submission(**about.dict())
+    submission = Submission(**about.dict(exclude={"map"}), fields=chosen_fields(about.map, RUN))
     if Role.ORGANISER not in campaign.my_roles:
         own = group_of(user, campaign)
         if submission.group not in ("", own):

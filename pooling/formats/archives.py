@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import IO, Any, cast
 
 from pooling.formats.files import READ_ERRORS, UNPACKED_LIMIT, BadFile, ByteBudget, open_unpacked
+from pooling.intake.recognise import EMPTY_ZIP, START_BYTES, ZIP, ZIP_ARCHIVE, recognise
 
 MAX_MEMBERS = 100_000
 MAX_MEMBER_NAME = 1000  # characters of a member's name with its folders
@@ -20,7 +21,6 @@ MAX_RATIO = 200  # unpacked bytes for one packed byte; runs and texts come to 3 
 RATIO_FREE_BYTES = 1 << 24  # bytes after unpacking up to which no ratio is suspicious
 
 _ENTRY = b"PK\x01\x02"  # opens every entry of a zip file's list of members
-_START = b"PK\x03\x04"
 _HIDDEN = re.compile(r"(?:^|/)(?:\.(?!/)|__MACOSX/|Thumbs\.db$|desktop\.ini$)")  # what systems leave behind
 _OUTSIDE = re.compile(r"^/|^[A-Za-z]:|(?:^|/)\.\.(?:/|$)|[\x00-\x1f\x7f]")
 ZIP_ERRORS = (  # what zipfile raises
@@ -31,9 +31,9 @@ ZIP_ERRORS = (  # what zipfile raises
 def is_zip(file: IO[bytes]) -> bool:
     """Return whether a file begins as a zip archive does; its position is restored."""
     start = file.tell()
-    signature = file.read(len(_START))
+    signature = file.read(len(ZIP))
     file.seek(start)
-    return signature in (_START, b"PK\x05\x06")
+    return signature in (ZIP, EMPTY_ZIP)
 
 
 def archive_files(
@@ -48,10 +48,12 @@ def archive_files(
     Nothing is written anywhere, and every entry of the list is checked before the first content is yielded.
     Raises BadFile, naming the member, for an absolute name or one that leads out of the archive, a name that
     comes twice, a link, an encrypted member, a way of packing other than deflate, and an archive in the
-    archive; for too many members, more bytes than the limit, or more than RATIO times the archive's own; and
-    for damage, which may show only while a content is read.
+    archive; for a workbook or a document of an office program; for too many members, more bytes than the
+    limit, or more than RATIO times the archive's own; and for damage, which may show only while a content is
+    read.
     """
     path = name
+    _check_no_document(file, name)
     try:
         with zipfile.ZipFile(cast(IO[bytes], _Watched(file, most))) as archive:
             entries = _checked(archive, name, limit, most)
@@ -59,11 +61,20 @@ def archive_files(
             for entry in entries:
                 path = _joined(name, entry.filename)
                 with archive.open(entry) as packed:
-                    yield entry.filename, _content(packed, path, allowance)
+                    yield entry.filename, open_unpacked(packed, path, allowance)
     except BadFile as error:
         raise error if error.name else BadFile(error.message, error.line, name) from None
     except ZIP_ERRORS as error:
         raise BadFile(f"the zip archive is damaged or cut short ({error})", name=path) from error
+
+
+def _check_no_document(file: IO[bytes], name: str) -> None:
+    """Raise BadFile for a workbook or a document, which are zip archives, too."""
+    start = file.tell()
+    kind = recognise(file.read(START_BYTES))
+    file.seek(start)
+    if kind not in (None, ZIP_ARCHIVE):
+        raise BadFile(f"expected text, found {kind}", name=name)
 
 
 def folder_files(
@@ -83,7 +94,7 @@ def folder_files(
             if count > most:
                 raise BadFile(f"expected at most {most:,} files, found more", name=str(path))
             with file_path.open("rb") as file:
-                yield file_path.relative_to(path).as_posix(), _content(file, str(file_path), allowance)
+                yield file_path.relative_to(path).as_posix(), open_unpacked(file, str(file_path), allowance)
     except OSError as error:
         failed_path = error.filename or file_path
         raise BadFile(f"expected what can be read ({error.strerror})", name=str(failed_path)) from error
@@ -98,13 +109,6 @@ def _files(path: Path) -> Iterator[Path]:
 
 def _refuse(error: OSError) -> None:
     raise error
-
-
-def _content(file: IO[bytes], path: str, allowance: ByteBudget) -> IO[bytes]:
-    content = open_unpacked(file, path, allowance)
-    if content.peek(len(_START)).startswith(_START):
-        raise BadFile("expected files, found another archive: unpack it first", name=path)
-    return content
 
 
 class _Watched:

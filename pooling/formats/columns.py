@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from pooling.arrays import Bytes, Flags, IntVector, Words
 from pooling.formats.files import BadLine
-from pooling.limits import MAX_NAME_BYTES, MAX_ROW_BYTES
+from pooling.limits import MAX_NAME_BYTES, MAX_ROW_BYTES, MAX_TOPIC_BYTES
 
 BLOCK_BYTES = 1 << 18  # bytes: what one block's temporary arrays need stays in a processor's cache
 FRONT_PADDING = 24  # zero bytes before a block, so that the 24 bytes that end with a short field can be read
@@ -60,6 +60,8 @@ def count_lines(content: bytes) -> int:
 
 def without_marks(content: bytes) -> bytes:
     """Return the content without byte order marks at the start of lines: joined files have several."""
+    if BOM[0] not in content:  # one byte is found faster than several
+        return content
     content = content.removeprefix(BOM)
     return content.replace(b"\n" + BOM, b"\n") if b"\n" + BOM in content else content
 
@@ -248,9 +250,12 @@ def split_fields(line: bytes, number: int, name: str) -> list[bytes]:
 
 
 def check_name(field: bytes, kind: str, number: int, name: str) -> bytes:
-    """Return a topic or docno; raises BadLine when it is longer than LONGEST_NAME bytes."""
-    if len(field) > MAX_NAME_BYTES:
-        raise BadLine(
-            number, f"expected a {kind} of at most {MAX_NAME_BYTES} bytes, found {len(field):,}", name
-        )
+    """Return a topic or docno; raises BadLine when it has more bytes than `longest_name`."""
+    if len(field) > (longest := longest_name(kind)):
+        raise BadLine(number, f"expected a {kind} of at most {longest} bytes, found {len(field):,}", name)
     return field
+
+
+def longest_name(kind: str) -> int:
+    """Return how many bytes a topic, a docno, an iteration or a stratum may have."""
+    return MAX_TOPIC_BYTES if kind == "topic" else MAX_NAME_BYTES

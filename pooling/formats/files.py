@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import bz2
+import codecs
 import gzip
+import importlib
+import importlib.util
 import io
 import lzma
 import os
@@ -12,6 +15,17 @@ import zlib
 from collections.abc import Callable
 from typing import IO, Any, cast
 
+from pooling.intake.recognise import (
+    BZIP2,
+    GZIP,
+    START_BYTES,
+    UTF_8_MARK,
+    XZ,
+    ZSTANDARD,
+    has_return_ends,
+    recognise,
+    wide_encoding,
+)
 from pooling.limits import MAX_LINE_BYTES
 from pooling.refusals import Refused
 
@@ -68,38 +82,64 @@ class ByteBudget:
 def open_unpacked(
     file: IO[bytes], name: str = "", limit: int | ByteBudget = UNPACKED_LIMIT, longest: int = MAX_LINE_BYTES
 ) -> io.BufferedReader:
-    """Return the content of a plain, gz, bz2 or xz file, to be read line by line or in pieces of any size.
+    """Return the content of a plain or compressed text file, to be read by line or in pieces of any size.
 
-    The packing is told from the first bytes, not from the name. No more is unpacked than is asked for, give
-    or take 128 KB; `file` is read from where it stands and stays open.
+    The compression (OPENERS) is told from the first bytes, not from the name. UTF-16 and UTF-32 with a byte
+    order mark become UTF-8 with one, and carriage returns without line feeds become line ends. No more is
+    unpacked than is asked for, give or take 128 KB; `file` is read from where it stands and stays open.
     limit: bytes after unpacking. longest: bytes of a line; below 128 KB it counts as 128 KB.
 
-    Reading (and this call, which reads the first bytes) raises BadFile where the content is damaged, cut
-    short or beyond the limit, and BadLine where a line is too long or where blanks and line ends fill
-    128 KB. Both carry `name`.
+    Reading (and this call, which reads the first bytes) raises BadFile for a file that is not text
+    (`recognise`), and where the content is damaged, cut short or beyond the limit, and BadLine where a line
+    is too long or where blanks and line ends fill 128 KB. All carry `name`.
+    """
+    content = open_decompressed(file, name)
+    start = content.peek(START_BYTES)[:START_BYTES]
+    _check_text(start, name)
+    if encoding := wide_encoding(start):
+        content = io.BufferedReader(_Recoded(content, name, encoding), BUFFER_BYTES)
+        start = content.peek(START_BYTES)[:START_BYTES]
+    text: IO[bytes] = content
+    if has_return_ends(start):
+        text = cast(IO[bytes], _WithLineFeeds(content, name))
+    allowance = limit if isinstance(limit, ByteBudget) else ByteBudget(limit)
+    return io.BufferedReader(_Limited(text, name, allowance, longest), BUFFER_BYTES)
+
+
+def open_decompressed(file: IO[bytes], name: str = "") -> io.BufferedReader[Any]:
+    """Return the content of a plain or compressed file, whatever it is and however long.
+
+    Reading raises BadFile where the content is damaged or cut short.
     """
     plain = io.BufferedReader(_Checked(file, name), BUFFER_BYTES)
     start = plain.peek(len(XZ))
     opener = next((opener for magic, opener in OPENERS.items() if start.startswith(magic)), None)
-    content = opener(plain) if opener else plain
-    allowance = limit if isinstance(limit, ByteBudget) else ByteBudget(limit)
-    return io.BufferedReader(_Limited(content, name, allowance, longest), BUFFER_BYTES)
+    if opener is None:
+        return plain
+    return io.BufferedReader(_Checked(opener(plain), name), BUFFER_BYTES)
 
 
 def unpack(content: bytes, name: str = "", limit: int = UNPACKED_LIMIT) -> bytes:
-    """Return the bytes of a plain, gz, bz2 or xz file, told apart by their first bytes, not by their name.
+    """Return the bytes of a plain or compressed text file as `open_unpacked` reads them.
 
-    Plain bytes come back as they are, not copied. Raises BadFile when the archive is damaged or unpacks to
-    more than `limit` bytes; reads no further.
+    Plain UTF-8 comes back as it is, not copied. Raises BadFile as `open_unpacked` does; a line may be of any
+    length.
     """
-    if content.startswith(tuple(OPENERS)):
+    start = content[:START_BYTES]
+    if start.startswith(tuple(OPENERS)) or wide_encoding(start):
         return open_unpacked(io.BytesIO(content), name, limit, longest=limit).read()
     ByteBudget(limit).take(len(content), name)
-    return content
+    _check_text(start, name)
+    return content.replace(b"\r", b"\n") if has_return_ends(start) else content
+
+
+def _check_text(start: bytes, name: str) -> None:
+    if kind := recognise(start):
+        raise BadFile(f"expected text, found {kind}", name=name)
 
 
 def read_file(path: str | os.PathLike[str], limit: int = UNPACKED_LIMIT) -> bytes:
-    """Return the unpacked bytes of a plain, gz, bz2 or xz file. Raises BadFile when it cannot be read."""
+    """Return the unpacked bytes of a plain or compressed text file. Raises BadFile when it cannot be read."""
     name = os.fspath(path)
     try:
         with open(name, "rb") as file:
@@ -147,6 +187,38 @@ class _Checked(io.RawIOBase):
         except READ_ERRORS as error:
             message = f"the compressed file is damaged or cut short ({error})"
             raise BadFile(message, name=self._name) from error
+
+
+class _WithLineFeeds(_Checked):
+    """A checked file in which every carriage return is a line feed."""
+
+    def _piece(self, size: int) -> bytes:
+        return super()._piece(size).replace(b"\r", b"\n")
+
+
+class _Recoded(_Checked):
+    """A checked file of another encoding, as UTF-8 that begins with a byte order mark."""
+
+    def __init__(self, file: IO[bytes], name: str, encoding: str) -> None:
+        super().__init__(file, name)
+        self._encoding = encoding
+        self._decoder = codecs.getincrementaldecoder(encoding)()
+        self._ready, self._mark = b"", UTF_8_MARK
+
+    def _piece(self, size: int) -> bytes:
+        while not self._ready:
+            piece = super()._piece(BUFFER_BYTES)
+            try:
+                decoded = self._decoder.decode(piece, final=not piece).encode()
+            except UnicodeError as error:
+                message = f"expected {self._encoding.upper()} text, found bytes that are not ({error})"
+                raise BadFile(message, name=self._name) from error
+            if decoded:
+                self._ready, self._mark = self._mark + decoded, b""
+            if not piece:
+                break
+        taken, self._ready = self._ready[:size], self._ready[size:]
+        return taken
 
 
 class _Limited(_Checked):
@@ -211,9 +283,10 @@ class _Xz(io.RawIOBase):
         return self._stream
 
 
-XZ = b"\xfd7zXZ\x00"
 OPENERS: dict[bytes, Callable[[IO[bytes]], IO[bytes]]] = {
-    b"\x1f\x8b": cast(Any, gzip.open),
-    b"BZh": cast(Any, bz2.open),
+    GZIP: cast(Any, gzip.open),
+    BZIP2: cast(Any, bz2.open),
     XZ: cast(Any, _Xz),
 }  # the first bytes of a compressed file -> what opens it
+if importlib.util.find_spec("compression"):  # from Python 3.14 on
+    OPENERS[ZSTANDARD] = importlib.import_module("compression.zstd").open

@@ -18,8 +18,8 @@ import numpy as np
 from pooling.arrays import IntVector, Vector
 from pooling.formats.columns import check_name, split_fields, without_marks
 from pooling.formats.files import BadFile, BadLine
-from pooling.formats.qrels import GRADE_PATTERN
 from pooling.formats.run_checks import MAX_ERRORS_SHOWN, MAX_MALFORMED_LINES, RunFinding, RunRefused
+from pooling.intake.judgments import GRADE_PATTERN
 from pooling.limits import is_valid_name
 
 FIELDS = 6

@@ -1,9 +1,9 @@
-"""Judgments in files: TREC qrels, sampled judgments (prels), BEIR and NTCIR; and what makes them invalid.
+"""Judgments in files as columns: TREC qrels fast, every other form by `intake.judgments`; and prels.
 
 TREC qrels have four columns: topic, iteration, docno, grade. The iteration is usually 0 and ignored; measures
 of judgment groups and of subtopics read the group or the subtopic from it. Prels have five: topic, a word
 that is ignored, docno, stratum, grade; a grade of -1 says that the document stands in the stratum and was not
-sampled. Inferred measures (xinfAP, infNDCG) estimate from them. BEIR and NTCIR: see `read_judgments`.
+sampled. Inferred measures (xinfAP, infNDCG) estimate from them.
 
 One rule for all: blanks and tabs, any number of them, separate fields; a byte order mark and CRLF are
 accepted; blank lines and lines that begin with `#` are skipped (`lines.numbered_lines`).
@@ -11,10 +11,8 @@ accepted; blank lines and lines that begin with `#` are skipped (`lines.numbered
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from itertools import chain
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -24,21 +22,31 @@ from pooling.formats.columns import (
     Block,
     blocks,
     changed_rows,
-    check_name,
     field_words,
     numbered_lines,
     without_comments,
     without_marks,
 )
-from pooling.formats.files import BadFile, BadLine
+from pooling.formats.files import BadFile
 from pooling.formats.grouping import group_rows, hash_rows, may_repeat
 from pooling.formats.numbers import whole_number_column
+from pooling.intake.judgments import (
+    DOCNO,
+    GRADE,
+    ITERATION,
+    MAX_GRADE_DIGITS,
+    PRELS,
+    TOPIC,
+    TREC,
+    Judgments,
+    Layout,
+    QrelsLine,
+    checked_lines,
+    no_judgments,
+)
+from pooling.intake.tables import AS_IT_IS, Reading
 
 FIELDS = 4
-TOPIC, ITERATION, DOCNO, GRADE = range(4)
-MAX_GRADE_DIGITS = 9  # of a grade, leading zeros included; longer numbers are damage
-GRADE_PATTERN = re.compile(rb"([+-]?\d{1,%d})" % MAX_GRADE_DIGITS)
-NTCIR_LEVEL_PATTERN = re.compile(rb"[Ll](\d{1,%d})" % MAX_GRADE_DIGITS)
 LARGEST_GRADE = 10**MAX_GRADE_DIGITS - 1
 
 
@@ -50,6 +58,7 @@ class Qrels:
     offsets[t] to offsets[t + 1]. docnos, iterations: bytes of shape (rows,), at a width that is a multiple of
     8. grades: int64 of shape (rows,); negative ones are pooled but not judged. strata: of shape (rows,), the
     stratum that each document was sampled from, None unless the file was one of sampled judgments (`prels`).
+    notes: how a file of another form was read, and what was left out of it.
     """
 
     topics: tuple[str, ...]
@@ -58,6 +67,7 @@ class Qrels:
     grades: IntVector
     iterations: Docnos
     strata: Docnos | None = None
+    notes: tuple[str, ...] = ()
 
     def topic_of_rows(self) -> IntVector:
         """The index in `topics` of every row."""
@@ -79,44 +89,6 @@ class Qrels:
         )
 
 
-class Layout(NamedTuple):
-    """A form of judgments: the topic comes first and the grade last.
-
-    expected: the fields in words. counts: how many a line may have. docno: its place among them.
-    iteration: the least number of fields that a line with an iteration has; it is the second. stratum: its
-    place, if any.
-    """
-
-    expected: str
-    counts: tuple[int, ...]
-    docno: int
-    iteration: int = 4
-    stratum: int | None = None
-    grade: re.Pattern[bytes] = GRADE_PATTERN
-    expected_grade: str = "a whole number of at most 9 digits"
-
-
-TREC = Layout("4 fields (topic iteration docno grade)", (4,), 2)
-PRELS = Layout("5 fields (topic 0 docno stratum grade)", (5,), 2, stratum=3)
-BEIR = Layout("3 fields (query-id corpus-id score)", (3,), 1)
-NTCIR = Layout(
-    "3 fields (topic docno grade), or 4 with an iteration",
-    (3, 4), -2, grade=NTCIR_LEVEL_PATTERN, expected_grade="L and a whole number",
-)  # fmt: skip
-BEIR_HEADER = [b"query-id", b"corpus-id", b"score"]
-
-
-class QrelsLine(NamedTuple):
-    """One judgment, and the number of its line, from 1. stratum: empty where the layout has none."""
-
-    number: int
-    topic: bytes
-    iteration: bytes
-    docno: bytes
-    stratum: bytes
-    grade: int
-
-
 class JudgmentRecord(NamedTuple):
     """One judged pair. line: where it stands in its file, so that the caller can name it too."""
 
@@ -126,28 +98,51 @@ class JudgmentRecord(NamedTuple):
     line: int
 
 
-def parse_qrels(
-    content: bytes, name: str = "", *, by_iteration: bool = False, comments: bool = True
-) -> Qrels:
-    """Return the columns of an unpacked TREC qrels file.
+class JudgmentFile(NamedTuple):
+    """The judgments of a file. notes: how it was read, and what was left out."""
 
-    Raises BadLine for fewer or more than four fields, a grade that is not a whole number, a docno twice in a
-    topic, bytes that are not UTF-8, control characters, and fields or lines beyond all bounds; BadFile for a
-    file without judgments.
+    records: list[JudgmentRecord]
+    notes: list[str]
+
+
+def parse_qrels(
+    content: bytes,
+    name: str = "",
+    *,
+    by_iteration: bool = False,
+    comments: bool = True,
+    reading: Reading = AS_IT_IS,
+    trec_only: bool = False,
+) -> Qrels:
+    """Return the columns of an unpacked file of judgments, in any form that `Judgments` reads.
+
+    Raises BadLine for a line of another number of fields, a grade that is not a whole number, a docno twice
+    in a topic, bytes that are not UTF-8, control characters, and fields or lines beyond all bounds; BadFile
+    for a file without judgments.
 
     by_iteration: a docno may be judged once in each iteration of a topic (judgment groups, subtopics).
-    comments: False to read lines that begin with `#` as judgments, as trec_eval 9 does.
+    comments: False to read lines that begin with `#` as judgments, as trec_eval 9 does. reading: what the
+    fields and words of a file mean. trec_only: refuse every form but TREC qrels, as trec_eval does.
     """
     content = without_marks(content)
     clean = without_comments(content) if comments else content
-    pieces = [_piece(block) for block in blocks(clean, FIELDS)]
-    taken = [piece for piece in pieces if piece is not None]
-    if taken and len(taken) == len(pieces):
-        qrels = _joined(taken, by_iteration)
-        if qrels is not None:
-            return qrels
-    lines = numbered_lines(content, name, comments)
-    return _as_columns(_judgments(lines, name, TREC, by_iteration), TREC, name)
+    if not reading.fields:
+        pieces: list[_Piece] = []
+        for piece in map(_piece, blocks(clean, FIELDS)):
+            if piece is None:
+                break
+            pieces.append(piece)
+        else:
+            if pieces and (qrels := _joined(pieces, by_iteration)) is not None:
+                return qrels
+    if trec_only:
+        numbered = numbered_lines(content, name, comments)
+        return _as_columns(checked_lines(numbered, name, TREC, by_iteration), TREC, name)
+    judgments = Judgments(content, name, reading, comments)
+    lines = list(judgments.lines(by_iteration))
+    if not lines and judgments.notes:
+        raise no_judgments(judgments)
+    return replace(_as_columns(lines, judgments.layout, name), notes=tuple(judgments.notes))
 
 
 def parse_prels(content: bytes, name: str = "") -> Qrels:
@@ -155,37 +150,23 @@ def parse_prels(content: bytes, name: str = "") -> Qrels:
 
     Raises BadLine and BadFile as `parse_qrels`, for five fields.
     """
-    return _as_columns(_judgments(numbered_lines(content, name), name, PRELS), PRELS, name)
+    return _as_columns(checked_lines(numbered_lines(content, name), name, PRELS), PRELS, name)
 
 
-def read_judgments(content: bytes, name: str = "") -> list[JudgmentRecord]:
-    """Return the judgments of a TREC, BEIR or NTCIR file in their order; its first line tells which it is.
+def judgment_file(content: bytes, name: str = "", reading: Reading = AS_IT_IS) -> JudgmentFile:
+    """Return the judgments of a file in their order, in any form that `Judgments` reads, and notes.
 
-    BEIR has three columns behind the header `query-id corpus-id score`, NTCIR has `topic docno L2`, or four
-    columns as TREC's with `L2` for the grade. Grades may be negative; the campaign's scale is not checked
-    here. Raises BadLine and BadFile as `parse_qrels`.
+    Grades may be negative; the campaign's scale is not checked here. Raises BadLine and BadFile as
+    `parse_qrels`.
     """
-    lines = ((number, fields) for number, fields in numbered_lines(content, name) if fields)
-    number, first = next(lines, (0, []))
-    layout = _layout(first)
-    rest = lines if layout is BEIR else chain([(number, first)] if first else [], lines)
+    judgments = Judgments(content, name, reading)
     records = [
         JudgmentRecord(line.topic.decode(), line.docno.decode(), line.grade, line.number)
-        for line in _judgments(rest, name, layout)
+        for line in judgments.lines()
     ]
     if not records:
-        message = (
-            "expected judgments: TREC qrels (topic iteration docno grade), BEIR (first line query-id"
-            " corpus-id score) or NTCIR (topic, docno, L0 to L3); found none"
-        )
-        raise BadFile(message, name=name)
-    return records
-
-
-def _layout(fields: list[bytes]) -> Layout:
-    if [field.lower() for field in fields] == BEIR_HEADER:
-        return BEIR
-    return NTCIR if len(fields) in NTCIR.counts and NTCIR_LEVEL_PATTERN.fullmatch(fields[-1]) else TREC
+        raise no_judgments(judgments)
+    return JudgmentFile(records, judgments.notes)
 
 
 _Piece = tuple[list[bytes], list[int], Words, IntVector, Words]
@@ -233,43 +214,6 @@ def _stacked(pieces: list[Words]) -> Words:
 
 def _as_bytes(fields: Words) -> Docnos:
     return np.ascontiguousarray(fields).view(f"S{fields.shape[1] * 8}").ravel()
-
-
-def _judgments(
-    lines: Iterable[tuple[int, list[bytes]]], name: str, layout: Layout, by_iteration: bool = False
-) -> Iterator[QrelsLine]:
-    """Yield the judgments of numbered lines: slower than blocks, and able to say what is wrong with one."""
-    first: dict[tuple[bytes, ...], QrelsLine] = {}
-    for number, fields in lines:
-        if not fields:
-            continue
-        line = _checked(fields, number, name, layout)
-        key = (line.topic, line.docno, line.iteration if by_iteration else b"")
-        if (earlier := first.setdefault(key, line)) is not line:
-            message = f"expected each document once in a topic, found {line.docno.decode()!r} of"
-            repetition = f"{line.topic.decode()!r} again (first on line {earlier.number})"
-            other = (
-                "" if earlier.grade == line.grade else f" with grade {line.grade} instead of {earlier.grade}"
-            )
-            raise BadLine(number, f"{message} {repetition}{other}", name)
-        yield line
-
-
-def _checked(fields: list[bytes], number: int, name: str, layout: Layout) -> QrelsLine:
-    if len(fields) not in layout.counts:
-        raise BadLine(number, f"expected {layout.expected}, found {len(fields)}", name)
-    topic = check_name(fields[TOPIC], "topic", number, name)
-    docno = check_name(fields[layout.docno], "docno", number, name)
-    iteration, stratum = b"0", b""
-    if len(fields) >= layout.iteration:
-        iteration = check_name(fields[ITERATION], "iteration", number, name)
-    if layout.stratum is not None:
-        stratum = check_name(fields[layout.stratum], "stratum", number, name)
-    grade = layout.grade.fullmatch(fields[-1])
-    if not grade:
-        shown = fields[-1][:40].decode(errors="replace")
-        raise BadLine(number, f"expected {layout.expected_grade} as grade, found {shown!r}", name)
-    return QrelsLine(number, topic, iteration, docno, stratum, int(grade[1]))
 
 
 def _as_columns(lines: Iterable[QrelsLine], layout: Layout, name: str) -> Qrels:

@@ -21,6 +21,8 @@ from pooling.formats.columns import without_marks
 from pooling.formats.files import BadFile, BadLine
 from pooling.formats.grouping import may_repeat, repeated_rows
 from pooling.formats.runs import BY_RANK, BY_SCORE, RunFile, RunLines
+from pooling.intake.run_tables import run_lines
+from pooling.intake.tables import AS_IT_IS, Reading, UnclearFields
 
 CHOOSE_ORDER = "Choose another order of the run"
 FIELD_ORDER = "The order is topic, Q0, docno, rank, score, tag"
@@ -79,13 +81,23 @@ def check_run_file(
     name: str = "",
     order: str = BY_SCORE,
     first_line: int = 1,
+    reading: Reading = AS_IT_IS,
 ) -> tuple[RunFile, list[RunFinding]]:
     """Return the columns of an unpacked run file without errors, and its warnings.
 
-    order: as in `RunLines.run`. first_line: as in `RunLines`. The file is split once. Raises RunRefused.
+    order: as in `RunLines.run`. first_line: as in `RunLines`. reading: what the fields of a table mean. The
+    file is split once. Raises RunRefused, and UnclearFields for a table of which a field must be chosen.
     """
     errors = ErrorList()
-    lines = RunLines(content, name, with_ranks=True, first_line=first_line)
+    try:
+        text = run_lines(content, name, reading)
+    except UnclearFields:
+        raise
+    except BadFile as error:
+        line = error.line and error.line + first_line - 1
+        raise RunRefused([RunFinding(error.message, "", line)], name=error.name) from error
+    errors.has_lines = text.has_lines
+    lines = RunLines(text.content, name, with_ranks=True, first_line=first_line)
     try:
         lines.read(errors.malformed)
     except TooManyErrors:
@@ -103,7 +115,8 @@ def check_run_file(
         run = lines.run(order)
     except BadFile as error:
         raise RunRefused([RunFinding(error.message, CHOOSE_ORDER, error.line)], name=name) from error
-    return run, list(_warnings(lines, run, expected, name, order))
+    forms = [RunFinding(note, "Check that the fields are the right ones") for note in text.notes]
+    return run, forms + list(_warnings(lines, run, expected, name, order))
 
 
 class TooManyErrors(Exception):
@@ -111,10 +124,13 @@ class TooManyErrors(Exception):
 
 
 class ErrorList:
-    """The errors of a run file: the first few of every kind, and how many there are."""
+    """The errors of a run file: the first few of every kind, and how many there are.
+
+    has_lines: what `RunText` says.
+    """
 
     def __init__(self) -> None:
-        self.count, self.cut = 0, False
+        self.count, self.cut, self.has_lines = 0, False, True
         self._findings: list[RunFinding] = []
 
     def malformed(self, error: BadLine, line: bytes) -> None:
@@ -139,7 +155,10 @@ class ErrorList:
 
     def first(self) -> list[RunFinding]:
         """Return the errors to show, in the order of their lines."""
-        return sorted(self._findings, key=lambda finding: finding.line or 0)[:MAX_ERRORS_SHOWN]
+        findings = sorted(self._findings, key=lambda finding: finding.line or 0)[:MAX_ERRORS_SHOWN]
+        if self.has_lines:
+            return findings
+        return [each._replace(what=f"row {each.line}: {each.what}", line=None) for each in findings]
 
 
 def _texts_of(lines: RunLines, numbers: IntVector) -> dict[int, str]:

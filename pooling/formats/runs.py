@@ -6,9 +6,8 @@ A run has six columns: topic, a word that is ignored (`Q0`), docno, a rank that 
 from __future__ import annotations
 
 import io
-import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
 
@@ -30,12 +29,13 @@ from pooling.formats.columns import (
 from pooling.formats.files import BadFile, BadLine
 from pooling.formats.grouping import group_rows, may_repeat, repeated_rows, topic_spans
 from pooling.formats.numbers import decimal_column
+from pooling.intake.run_tables import NUMBER, RunText, run_lines
+from pooling.intake.tables import AS_IT_IS, Reading
 
 FIELDS = 6
 TOPIC, DOCNO, RANK, SCORE, TAG = 0, 2, 3, 4, 5
 LINE_BY_LINE_BYTES = 1 << 12  # lines are read one by one where a text of this size is not as it should be
 BY_SCORE, LOWEST_FIRST, BY_RANK = "score", "lowest", "rank"  # how the documents of a run are ordered
-NUMBER = re.compile(rb"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
 
 
 class RunRow(NamedTuple):
@@ -54,7 +54,7 @@ class RunFile:
 
     tag: of the last line. topics: in the order of their first line. offsets: int64, shape (topics + 1,); the
     rows of topic t are offsets[t] to offsets[t + 1]. docnos: bytes of shape (rows,), at a width that is a
-    multiple of 8. scores: float64 of shape (rows,).
+    multiple of 8. scores: float64 of shape (rows,). notes: how a file of another form was read.
     """
 
     tag: str
@@ -62,6 +62,7 @@ class RunFile:
     offsets: IntVector
     docnos: Docnos
     scores: Vector
+    notes: tuple[str, ...] = ()
 
     @property
     def lengths(self) -> IntVector:
@@ -88,6 +89,7 @@ def parse_run(
     as_trec_eval: bool = False,
     comments: bool = False,
     order: str = BY_SCORE,
+    reading: Reading = AS_IT_IS,
 ) -> RunFile:
     """Return the columns of an unpacked run file.
 
@@ -96,11 +98,13 @@ def parse_run(
     twice in a topic, bytes that are not UTF-8, control characters, and fields or lines beyond all bounds;
     BadFile for an empty file.
 
-    as_trec_eval: take more than six fields, as trec_eval does. comments: leave out lines that
-    begin with `#`, as trec_eval 10 does. order: as in `RunLines.run`.
+    Tables with a header and JSON are read, too (`intake.run_tables`). as_trec_eval: take more than six
+    fields and nothing but lines, as trec_eval does. reading: what the fields of a file mean. comments:
+    leave out lines that begin with `#`, as trec_eval 10 does. order: as in `RunLines.run`.
     """
     with_ranks = order == BY_RANK
-    lines = RunLines(content, name, as_trec_eval=as_trec_eval, comments=comments, with_ranks=with_ranks)
+    text = RunText(content) if as_trec_eval else run_lines(content, name, reading)
+    lines = RunLines(text.content, name, as_trec_eval=as_trec_eval, comments=comments, with_ranks=with_ranks)
     try:
         lines.read()
     except BadLine as error:
@@ -109,7 +113,7 @@ def parse_run(
         raise BadFile("expected at least one line of six fields, found an empty file", name=name)
     if may_repeat(lines.docnos, lines.offsets) and (repeat := lines.first_repeat()):
         raise repeat
-    return lines.run(order)
+    return replace(lines.run(order), notes=text.notes)
 
 
 class RunLines:
@@ -362,7 +366,7 @@ def checked_row(fields: list[bytes], number: int, name: str, as_trec_eval: bool)
     """Return the row of a line's fields, and its tag. Raises BadLine."""
     if len(fields) < FIELDS or (len(fields) > FIELDS and not as_trec_eval):
         expected = "expected 6 fields (topic Q0 docno rank score tag)"
-        raise BadLine(number, f"{expected}, found {len(fields)}", name)
+        raise BadLine(number, f"{expected}, found {len(fields)}{_other_line(fields)}", name)
     topic = check_name(fields[TOPIC], "topic", number, name)
     docno = check_name(fields[DOCNO], "docno", number, name)
     text = fields[SCORE]
@@ -371,3 +375,14 @@ def checked_row(fields: list[bytes], number: int, name: str, as_trec_eval: bool)
         shown = text[:40].decode(errors="replace")
         raise BadLine(number, f"expected a finite decimal number as score, found {shown!r}", name)
     return RunRow(number, topic, docno, fields[RANK], score), fields[TAG]
+
+
+def _other_line(fields: list[bytes]) -> str:
+    """Return what a line of another number of fields may be, as the end of a message; "" if unknown."""
+    if len(fields) > FIELDS:
+        if NUMBER.fullmatch(fields[SCORE]) and not NUMBER.fullmatch(fields[SCORE + 1]):
+            return "; a tag must not contain blanks"
+        return "; the first column seems to number the lines" if NUMBER.fullmatch(fields[SCORE + 1]) else ""
+    if len(fields) in (3, 4) and NUMBER.fullmatch(fields[-1]):
+        return ", as qrels have (topic iteration docno grade)"
+    return ""

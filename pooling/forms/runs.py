@@ -8,6 +8,8 @@ from django import forms
 
 from pooling.formats.run_checks import tag_from_name
 from pooling.forms.files import FilesField
+from pooling.forms.tables import MapMixin
+from pooling.intake.fields import RUN
 from pooling.models import Run
 
 
@@ -16,7 +18,8 @@ def order_field() -> forms.ChoiceField:
     return forms.ChoiceField(choices=Run.Order.choices, required=False, label="Order of the documents")
 
 
-class SubmissionForm(forms.Form):
+class SubmissionForm(MapMixin):
+    table = RUN
     run_files = FilesField(label="Run files", allow_empty_file=True)  # the report names an empty file
     group = forms.CharField(
         max_length=60,
@@ -36,6 +39,7 @@ class SubmissionForm(forms.Form):
     )
     order = order_field()
     description = forms.CharField(required=False, max_length=2000)
+    field_order = ["run_files", "group", "kind", "priority", "tag_from", "order", "description", "map"]
 
     def __init__(self, *args: Any, group: str = "", **options: Any) -> None:
         """group: that of a participant, who submits for no other; an organiser names one in a field."""

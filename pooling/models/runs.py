@@ -43,6 +43,9 @@ class Run(models.Model):
     priority = models.PositiveSmallIntegerField(default=1, help_text="1 is pooled first of a group's runs.")
     description = models.TextField(blank=True)
     order = models.CharField(max_length=6, choices=Order, default=Order.SCORE)
+    fields = models.JSONField(
+        default=dict, help_text="Field -> meaning of a table, where a person chose them."
+    )
     file_tag = models.CharField(max_length=255, help_text="What stands in the file's last column.")
     file_name = models.CharField(max_length=255)
     original = models.FileField()

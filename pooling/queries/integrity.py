@@ -15,8 +15,7 @@ from pooling.formats.docnos import UNKNOWN, DocnoTable
 from pooling.formats.files import BadFile
 from pooling.formats.images import read_image_header
 from pooling.formats.run_columns import column_arrays, pack_columns
-from pooling.formats.run_header import read_header
-from pooling.formats.runs import RunFile, parse_run
+from pooling.formats.runs import RunFile
 from pooling.integrity import Check, Fault, Faults, differing
 from pooling.limits import MAX_IMAGE_BYTES
 from pooling.manifest import Plan, chosen_topics, manifest_of, pairs_text, pool_plan_of
@@ -24,7 +23,7 @@ from pooling.models import Campaign, Pool, PooledDocument, Run, RunColumns
 from pooling.quality.coverage import complete_depth
 from pooling.queries.drafts import candidates_by_plan
 from pooling.queries.reads import PoolingReads
-from pooling.queries.runs import submitted_text
+from pooling.queries.runs import read_submitted
 from pooling.strategies.candidates import Pooled
 
 ARRAYS = ("topics", "offsets", "ids", "scores", "scoring")
@@ -88,8 +87,7 @@ def run_faults(campaign: Campaign) -> Iterator[Faults]:
     table = _dictionary(campaign)
     for run in campaign.runs.iterator(chunk_size=20):
         try:
-            text = submitted_text(run)
-            columns = parse_run(read_header(text)[1], order=run.order)
+            text, columns = read_submitted(run)
         except (OSError, BadFile) as error:
             yield [Fault("run original", run.tag, f"the file {run.original.name}", str(error))]
             continue

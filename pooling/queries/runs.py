@@ -15,6 +15,9 @@ from pooling.checksum import sha256_of
 from pooling.formats.docnos import UNKNOWN, DocnoTable
 from pooling.formats.files import UNPACKED_LIMIT, unpack
 from pooling.formats.run_columns import RunColumnArrays, unpack_columns
+from pooling.formats.run_header import read_header
+from pooling.formats.runs import RunFile, parse_run
+from pooling.intake.tables import Reading
 from pooling.models import Campaign, Pool, Run, RunColumns
 from pooling.queries.caching import cached
 from pooling.strategies.candidates import RankedIds
@@ -82,6 +85,13 @@ def submitted_text(run: Run) -> bytes:
     """Return a run as it was submitted, unpacked. Raises OSError and BadFile."""
     with run.original.open("rb") as file:
         return unpack(file.read(), run.file_name, max(UNPACKED_LIMIT, settings.UPLOAD_LIMIT))
+
+
+def read_submitted(run: Run) -> tuple[bytes, RunFile]:
+    """Return a run as it was submitted, unpacked, and its columns, read again. Raises OSError and BadFile."""
+    text = submitted_text(run)
+    _, body = read_header(text, run.file_name)
+    return text, parse_run(body, run.file_name, order=run.order, reading=Reading(run.fields))
 
 
 def run_columns(run: Run) -> RunColumnArrays:

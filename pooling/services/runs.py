@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gzip
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
 from functools import partial
 from typing import Any, NamedTuple
@@ -28,6 +28,7 @@ from pooling.formats.run_checks import RunFinding, RunRequirements, check_run_fi
 from pooling.formats.run_columns import column_arrays, pack_columns
 from pooling.formats.run_header import read_header
 from pooling.formats.runs import RunFile
+from pooling.intake.tables import OF_FORMS, Reading
 from pooling.limits import is_valid_name
 from pooling.models import (
     Campaign,
@@ -49,7 +50,10 @@ GZIP_MAGIC = b"\x1f\x8b"
 
 
 class Submission(NamedTuple):
-    """The fields of a submission. Empty ones are taken from the header of the file, the tag from column 6."""
+    """The fields of a submission. Empty ones are taken from the header of the file, the tag from column 6.
+
+    fields: field -> meaning of a table, where a person chose them.
+    """
 
     tag: str = ""
     group: str = ""
@@ -57,6 +61,7 @@ class Submission(NamedTuple):
     priority: int = 1
     description: str = ""
     order: str = Run.Order.SCORE
+    fields: Mapping[str, str] = {}
 
 
 def run_files(file: File[Any], name: str) -> Iterator[tuple[str, bytes]]:
@@ -174,7 +179,8 @@ def check_run(
     text = unpack(content, name, settings.UPLOAD_LIMIT)
     header, body = read_header(text, name)
     expected = _expected(campaign, name)
-    columns, warnings = check_run_file(body, expected, name, about.order, header.lines + 1)
+    reading = Reading(about.fields, {}, OF_FORMS)
+    columns, warnings = check_run_file(body, expected, name, about.order, header.lines + 1, reading)
     run = Run(
         campaign=campaign,
         tag=about.tag or header.tag or columns.tag,
@@ -183,6 +189,7 @@ def check_run(
         priority=about.priority,
         description=about.description or header.description,
         order=about.order,
+        fields=dict(about.fields),
         file_tag=columns.tag[:255],
         file_name=name[-255:],
         sha256=sha256_of(text),
@@ -230,6 +237,8 @@ def _store_run(
     RunColumns.objects.create(run=run, **arrays)
     summary = f"{run.tag} of {run.group}" if run.group else f"{run.tag} (no group)"
     verb, details = "submitted a run", {"tag": run.tag, "sha256": run.sha256, "order": run.order}
+    if run.fields:
+        details["fields"] = run.fields
     if former:
         verb, summary = "replaced a run", f"{summary}; the former file is {former.tag}"
         details |= {"former_tag": former.tag, "former_sha256": former.sha256}

@@ -17,6 +17,8 @@ from pooling.formats.archives import is_zip
 from pooling.formats.files import BadFile
 from pooling.formats.run_checks import order_warnings, tag_from_name
 from pooling.forms.runs import OrderForm, SubmissionForm
+from pooling.forms.tables import field_choices
+from pooling.intake.tables import UnclearFields
 from pooling.limits import is_valid_name
 from pooling.models import Campaign, Role, Run
 from pooling.queries.campaigns import (
@@ -96,7 +98,7 @@ def submit(
     lines: list[dict[str, Any]] = []
     name = file.name or ""
     submission = Submission(
-        "", data["group"], data["kind"], data["priority"], data["description"], data["order"]
+        "", data["group"], data["kind"], data["priority"], data["description"], data["order"], data["map"]
     )
     if organiser and (file.size or 0) > settings.BACKGROUND_BYTES and is_zip(file):
         work = {"name": name, "tag_from_name": data["tag_from"] == "name", "about": submission._asdict()}
@@ -112,8 +114,12 @@ def submit(
                 lines.append({"name": name, "refused": error})
     except BadFile as error:  # the archive itself
         lines.append({"name": file.name, "refused": error})
-    if len(lines) == 1 and isinstance(lines[0].get("refused"), TagTaken):
-        lines[0]["cure"] = free_tag(campaign, file.name or "")
+    if len(lines) == 1:
+        refused = lines[0].get("refused")
+        if isinstance(refused, TagTaken):
+            lines[0]["cure"] = free_tag(campaign, file.name or "")
+        elif isinstance(refused, UnclearFields):
+            lines[0]["choices"] = field_choices(refused, data["map"])
     return lines
 
 

@@ -4,6 +4,7 @@
 const form = document.querySelector("form[data-report]");
 const report = document.querySelector("#run-report, #document-report");
 const resubmitAll = document.querySelector("[data-resubmit-all]");
+const OTHER_TAG = "[data-resubmit][data-field=tag_from]"; // buttons that take the tag from the file's name
 const resubmissions = new Map(); // button of a row -> the function that uploads its file again
 
 function prepareForm() {
@@ -17,7 +18,7 @@ function prepareForm() {
       if (type === "drop") input.files = event.dataTransfer.files;
     });
   }
-  resubmitAll?.addEventListener("click", () => resubmit([...report.querySelectorAll("[data-resubmit]")]));
+  resubmitAll?.addEventListener("click", () => resubmit([...report.querySelectorAll(OTHER_TAG)]));
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     uploadAll(input);
@@ -49,7 +50,7 @@ async function resubmit(buttons) {
 
 /** Show one button for all rows that offer another tag, when there are several. */
 function offerAllResubmissions() {
-  const buttons = report.querySelectorAll("[data-resubmit]");
+  const buttons = report.querySelectorAll(OTHER_TAG);
   if (!resubmitAll) return;
   resubmitAll.hidden = buttons.length < 2;
   resubmitAll.textContent = `Store ${buttons.length} runs under the names of their files`;

@@ -33,7 +33,7 @@ def test_judgments_are_read_and_compared_outside_the_transaction(
 ) -> None:
     imports = import_module("assess.services.imports")
     watch.outside(imports, "unpack", "check_records", "label_batch", "_not_pooled")
-    watch.outside(imports, "read_judgments")
+    watch.outside(imports, "judgment_file")
     loaded = load_judgments(campaign, make.make_user("carol"), QRELS, "nist.qrels", "NIST", extend_pool=True)
     assert (loaded.labels, loaded.newly_pooled) == (3, 1)
     assert len(watch.ran) == 5

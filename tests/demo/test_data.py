@@ -10,7 +10,7 @@ from config.demo.campaign import FOLDER, GRADES, PEOPLE, PYTHON_VERSION, rows_of
 from pooling.checksum import text_hash
 from pooling.formats.documents.reading import read_documents
 from pooling.formats.files import unpack
-from pooling.formats.qrels import read_judgments
+from pooling.formats.qrels import judgment_file
 from pooling.formats.runs import parse_run
 from pooling.formats.topics import TopicRecord, read_topics
 from pooling.models import Role
@@ -102,7 +102,7 @@ def test_settled_documents_are_those_on_which_judges_differ() -> None:
 def test_the_machine_labels_follow_from_the_rule(pool: set[tuple[str, str]]) -> None:
     lines = [line.split() for line in shipped("runs/bm25-td.run.bz2").decode().splitlines()]
     ranks = {(topic, docno): int(rank) for topic, _, docno, rank, *_ in lines}
-    records = read_judgments(shipped("rank-rule.qrels.bz2"))
+    records = judgment_file(shipped("rank-rule.qrels.bz2")).records
     assert {(record.topic, record.docno) for record in records} == pool
     for record in records:
         rank = ranks.get((record.topic, record.docno), 1000)

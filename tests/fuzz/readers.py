@@ -43,7 +43,7 @@ from pooling.formats.documents.xml import parse_mapping
 from pooling.formats.files import BadFile, decode, read_file, unpack
 from pooling.formats.images import ImageRecord, read_image_header, read_images
 from pooling.formats.judge_runs import JudgeRunRequirements, check_judge_run, parse_judge_run
-from pooling.formats.qrels import parse_prels, parse_qrels, read_judgments
+from pooling.formats.qrels import judgment_file, parse_prels, parse_qrels
 from pooling.formats.run_checks import RunRequirements, check_run_file
 from pooling.formats.run_header import read_header
 from pooling.formats.run_order import ASCENDING
@@ -293,7 +293,7 @@ READERS: Mapping[str, Reader] = {
     "preferences": Reader(
         "metrics.trec_eval.preferences.parse_preferences", parse_preferences, [b"1 a 0 d1 1\n"]
     ),
-    "judgments": Reader("pooling.formats.qrels.read_judgments", read_judgments, tiny("qrels")),
+    "judgments": Reader("pooling.formats.qrels.judgment_file", judgment_file, tiny("qrels")),
     "clicks": Reader(
         "metrics.interleaving.clicks.read_clicks",
         lambda c: {topic: [*counts] for topic, counts in read_clicks(c, INTERLEAVED, "a.csv").items()},

@@ -94,8 +94,8 @@ BAD_RUNS: list[tuple[Any, str]] = [
     ({"7": {"D1": "1.0"}}, r"run\['7'\]\['D1'\]: expected a number as score, found '1.0' of type str"),
     ({"7": {"D1": True}}, "expected a number as score, found True of type bool"),
     ({"7": {"D1": None}}, "expected a number as score, found None"),
-    ({"7": {1: 1.0}}, r"run\['7'\]\[1\]: expected text as docno, found 1 of type int"),
-    ({7: {"D1": 1.0}}, r"run\[7\]\['D1'\]: expected text as topic, found 7 of type int"),
+    ({"7": {1.5: 1.0}}, r"run\['7'\]\[1.5\]: expected text as docno, found 1.5 of type float"),
+    ({None: {"D1": 1.0}}, r"run\[None\]\['D1'\]: expected text as topic, found None of type NoneType"),
     ({"7": {"D 1": 1.0}}, "expected a docno without blanks, found 'D 1'"),
     ({"7": {"": 1.0}}, "expected a docno without blanks, found ''"),
     ({"7": {"D1\n": 1.0}}, "control character 0x0a"),
@@ -123,7 +123,8 @@ BAD_QRELS: list[tuple[Any, str]] = [
     ({"7": {}}, r"qrels\['7'\]: expected at least one docno, found none"),
     ({"7": 1}, r"qrels\['7'\]: expected a mapping docno -> ..., found 1 of type int"),
     ({"7": {"D1": 1.5}}, "expected a whole number of at most 9 digits as grade, found 1.5 of type float"),
-    ({"7": {"D1": 1.0}}, "expected a whole number"),
+    ({"7": {"D1": math.nan}}, r"qrels\['7'\]\['D1'\]: expected a grade, found none \(a gap\)"),
+    ({"7": {"D1": None}}, r"expected a grade, found none \(a gap\)"),
     ({"7": {"D1": 10**9}}, "expected a whole number of at most 9 digits"),
     ({"7": {"D1": False}}, "expected a whole number"),
     ([("7", "D1", 1), ("7", "D1", 0)], "qrels, row 2: expected each document once in a topic"),
@@ -140,17 +141,17 @@ def test_bad_qrels_are_refused_with_their_place(qrels: Any, expected: str) -> No
 BAD_FRAMES: list[tuple[dict[str, list[Any]], str]] = [
     (
         {"topic": ["7"], "score": [1.0]},
-        "run: expected a column doc_id or docno or docid, found the columns topic, score",
+        r"run: expected a field with the docno \(docno, .*\), found the fields topic, score; choose with",
     ),
     (
         {"topic": ["7"], "qid": ["7"], "docno": ["D"], "score": [1.0]},
-        "run: expected one column of topic, found topic, qid",
+        "run: expected one field with the topic, found topic, qid; choose with fields=",
     ),
     (
         {"topic": ["7", "7"], "docno": ["D", "D"], "score": [1.0, 2.0]},
         "run, row 2: expected each document once",
     ),
-    ({"topic": [7], "docno": ["D"], "score": [1.0]}, "run, row 1: expected text as topic, found 7"),
+    ({"topic": [7.5], "docno": ["D"], "score": [1.0]}, "run, row 1: expected text as topic, found 7.5"),
     ({"topic": ["7"], "docno": [None], "score": [1.0]}, "run, row 1: expected text as docno"),
     (
         {"topic": ["7", "7"], "docno": ["D", "E"], "score": [1.0, math.nan]},

@@ -86,8 +86,8 @@ def test_a_name_that_leads_out_of_the_archive_is_refused(name: str) -> None:
         (zipped(("n" * 1001, b"")), f"my.zip/'{'n' * 200}'", "expected a name of 1 to 1,000 characters"),
         (zipped(("a", b"1"), packing=zipfile.ZIP_BZIP2), "my.zip/a", "expected members packed with deflate"),
         (zipped(("a", b"1"), packing=zipfile.ZIP_LZMA), "my.zip/a", "expected members packed with deflate"),
-        (zipped(("b.zip", zipped(("a", b"1")))), "my.zip/b.zip", "found another archive"),
-        (zipped(("b.gz", gzip.compress(zipped(("a", b"1"))))), "my.zip/b.gz", "found another archive"),
+        (zipped(("b.zip", zipped(("a", b"1")))), "my.zip/b.zip", "found a zip archive"),
+        (zipped(("b.gz", gzip.compress(zipped(("a", b"1"))))), "my.zip/b.gz", "found a zip archive"),
         (zipped(*[(f"{n}", b"") for n in range(1001)]), "my.zip", "expected at most 1,000 files"),
         (zipped(("a", bytes((1 << 20) + 1))), "my.zip", "expected at most 1,048,576 bytes after unpacking"),
         (

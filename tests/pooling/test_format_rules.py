@@ -11,7 +11,7 @@ import pytest
 from pooling.cli import main as pool_main
 from pooling.formats.documents.reading import read_documents
 from pooling.formats.files import BadFile, BadLine
-from pooling.formats.qrels import parse_prels, parse_qrels, read_judgments
+from pooling.formats.qrels import judgment_file, parse_prels, parse_qrels
 from pooling.formats.runs import parse_run
 from pooling.formats.topics import read_topics
 from tests.metrics.shared_data import DATA, needs
@@ -28,7 +28,7 @@ def docnos_of_prels(content: bytes) -> list[str]:
 
 
 def docnos_of_judgments(content: bytes) -> list[str]:
-    return [record.docno for record in read_judgments(content)]
+    return [record.docno for record in judgment_file(content).records]
 
 
 @pytest.mark.parametrize(
@@ -74,7 +74,7 @@ LONG, TOO_LONG = "文" * 66 + "ab", "文" * 67
         (parse_run, "1 Q0 {} 1 1 t\n"),
         (parse_qrels, "1 0 {} 1\n"),
         (parse_prels, "1 0 {} 1 1\n"),
-        (read_judgments, "1 0 {} 1\n"),
+        (judgment_file, "1 0 {} 1\n"),
         (lambda content: list(read_documents(content)), '{{"docno": "{}", "text": "words"}}\n'),
     ],
 )

@@ -25,7 +25,7 @@ from pooling.formats.archives import archive_files, is_zip
 from pooling.formats.documents.reading import FORMS, read_collection, read_documents
 from pooling.formats.documents.record import DocumentRecord
 from pooling.formats.files import BadFile, open_unpacked
-from pooling.formats.qrels import parse_qrels, read_judgments
+from pooling.formats.qrels import judgment_file, parse_qrels
 from pooling.formats.runs import parse_run
 from pooling.formats.topics import read_topics
 from tests.pooling.files import TINY
@@ -76,7 +76,7 @@ DOORS: Mapping[str, Callable[[IO[bytes]], None]] = {
     "run": partial(_whole, parse_run),
     "qrels": partial(_whole, parse_qrels),
     "topics": partial(_whole, read_topics),
-    "judgments": partial(_whole, read_judgments),
+    "judgments": partial(_whole, judgment_file),
     "documents": partial(_documents, ""),
 } | {form: partial(_documents, form) for form in sorted(set(FORMS) - WITHOUT)}
 

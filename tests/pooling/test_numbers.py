@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from pooling.formats import numbers as module
 from pooling.formats.columns import blocks
 from pooling.formats.numbers import decimal_column, whole_number_column
-from pooling.formats.runs import NUMBER
+from pooling.intake.run_tables import NUMBER
 
 FINITE = st.floats(allow_nan=False, allow_infinity=False)
 needs_long_double = pytest.mark.skipif(

@@ -39,7 +39,7 @@ def test_fast_and_careful_readers_agree(judged: dict[tuple[str, str, str], int])
 
 
 def test_the_fast_reader_takes_ordinary_files(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delattr(module, "_judgments")
+    monkeypatch.delattr(module, "Judgments")
     for content in (
         GOOD,
         GOOD.replace(b" ", b"\t"),

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pooling.formats.files import BadFile, BadLine
-from pooling.formats.qrels import JudgmentRecord, read_judgments
+from pooling.formats.qrels import JudgmentRecord, judgment_file
 from tests.metrics.shared_data import BUNDLED, DATA, needs
 from tests.pooling.files import TINY, spoiled
 
@@ -25,29 +25,29 @@ EXPECTED = {
 
 @pytest.mark.parametrize("name", EXPECTED)
 def test_every_form_of_qrels_is_read(name: str) -> None:
-    assert read_judgments((TINY / name).read_bytes(), name) == EXPECTED[name]
+    assert judgment_file((TINY / name).read_bytes(), name).records == EXPECTED[name]
 
 
 @pytest.mark.parametrize("name", EXPECTED)
 def test_line_ends_and_a_byte_order_mark_change_nothing(name: str) -> None:
     content = b"\xef\xbb\xbf" + (TINY / name).read_bytes().replace(b"\r\n", b"\n").replace(b"\n", b"\r\n")
-    assert read_judgments(content) == EXPECTED[name]
+    assert judgment_file(content).records == EXPECTED[name]
 
 
 BAD = [
     # content, line, part of the message
-    (b"", None, "expected judgments: TREC qrels (topic iteration docno grade), BEIR"),
-    (b"\n# only a comment\n", None, "or NTCIR (topic, docno, L0 to L3); found none"),
+    (b"", None, "expected judgments: TREC qrels (topic iteration docno grade), three"),
+    (b"\n# only a comment\n", None, "CSV or TSV with a header, or JSON; found none"),
     (b"query-id\tcorpus-id\tscore\n", None, "found none"),
     (b"1 0 d1 1\n1 0 d2\n", 2, "expected 4 fields (topic iteration docno grade), found 3"),
     (b"1 0 d1 1 2\n", 1, "expected 4 fields (topic iteration docno grade), found 5"),
     (b"1 d1 1\n", 1, "expected 4 fields (topic iteration docno grade), found 3"),
-    (b"1 0 d1 1.0\n", 1, "expected a whole number of at most 9 digits as grade, found '1.0'"),
+    (b"1 0 d1 1.5\n", 1, "expected a whole number of at most 9 digits as grade, found '1.5'"),
     (b"1 0 d1 1\n1 0 d2 L1\n", 2, "expected a whole number of at most 9 digits as grade, found 'L1'"),
     (b"1 0 d1 1_0\n", 1, "expected a whole number of at most 9 digits as grade, found '1_0'"),
     ("1 0 d1 ٣\n".encode(), 1, "expected a whole number of at most 9 digits as grade"),
     (b"1 0 d1 99999999999\n", 1, "expected a whole number of at most 9 digits as grade"),
-    (b"query-id corpus-id score\nq1 d1\n", 2, "expected 3 fields (query-id corpus-id score), found 2"),
+    (b"query-id corpus-id score\nq1 d1\n", 2, "expected 3 cells, as in the first line, found 2"),
     (
         b"query-id corpus-id score\nq1 d1 0.5\n",
         2,
@@ -72,7 +72,7 @@ def test_what_is_wrong_with_qrels_is_said_with_its_line(
     content: bytes, line: int | None, expected: str
 ) -> None:
     with pytest.raises(BadFile) as caught:
-        read_judgments(content, "my.qrels")
+        judgment_file(content, "my.qrels")
     assert (caught.value.line, caught.value.name) == (line, "my.qrels")
     assert expected in caught.value.message
     assert isinstance(caught.value, BadLine) == (line is not None)
@@ -89,7 +89,7 @@ def test_trec_qrels_that_were_written_are_read_again(
 ) -> None:
     # "0" before the topic, so that none begins with #, which marks a comment.
     lines = [gap.join([f"0{topic}", iteration, docno, str(grade)]) for topic, docno, grade in written]
-    read = read_judgments("\n".join(lines).encode())
+    read = judgment_file("\n".join(lines).encode()).records
     assert read == [(f"0{t}", docno, grade, line) for line, (t, docno, grade) in enumerate(written, start=1)]
 
 
@@ -99,14 +99,14 @@ def test_beir_qrels_that_were_written_are_read_again(written: list[tuple[str, st
         "query-id\tcorpus-id\tscore",
         *(f"0{topic}\t{docno}\t{grade}" for topic, docno, grade in written),
     ]
-    read = read_judgments("\n".join(lines).encode())
+    read = judgment_file("\n".join(lines).encode()).records
     assert read == [(f"0{t}", docno, grade, line) for line, (t, docno, grade) in enumerate(written, start=2)]
 
 
 @given(judgments)
 def test_ntcir_qrels_that_were_written_are_read_again(written: list[tuple[str, str, int]]) -> None:
     lines = [f"0{topic} {docno} L{abs(grade)}" for topic, docno, grade in written]
-    read = read_judgments("\n".join(lines).encode())
+    read = judgment_file("\n".join(lines).encode()).records
     assert read == [(f"0{t}", d, abs(grade), line) for line, (t, d, grade) in enumerate(written, start=1)]
 
 
@@ -120,7 +120,7 @@ PIECES = [
 @given(spoiled("qrels", PIECES))
 def test_any_bytes_are_judgments_or_refused(content: bytes) -> None:
     try:
-        read = read_judgments(content)
+        read = judgment_file(content).records
     except BadFile as error:
         assert error.message.startswith("expected ")
     else:
@@ -152,7 +152,7 @@ NIST = BUNDLED / "trec_eval/test"
     ids=lambda value: value.name if isinstance(value, Path) else "",
 )
 def test_real_qrels_are_those_that_pytrec_eval_reads(path: Path, counts: dict[int, int]) -> None:
-    read = read_judgments(path.read_bytes())
+    read = judgment_file(path.read_bytes()).records
     with path.open() as file:
         assert by_topic(read) == pytrec_eval.parse_qrel(file)
     assert Counter(judgment.grade for judgment in read) == counts
@@ -161,14 +161,14 @@ def test_real_qrels_are_those_that_pytrec_eval_reads(path: Path, counts: dict[in
 def test_the_comments_of_trec_eval_10_are_skipped() -> None:
     content = (NIST / "qrels.test.with-comments").read_bytes()
     commented = [number for number, line in enumerate(content.splitlines(), 1) if line.startswith(b"#")]
-    read = read_judgments(content)
+    read = judgment_file(content).records
     assert commented == [1, 4, 7] and len(read) == 3681
     assert not {judgment.line for judgment in read} & set(commented)
 
 
 def test_all_33_judges_of_llmjudge_are_read_with_their_grades_off_the_scale() -> None:
     files = sorted((LLM / "scores").glob("*.txt"))
-    read = {file.stem: read_judgments(file.read_bytes()) for file in files}
+    read = {file.stem: judgment_file(file.read_bytes()).records for file in files}
     assert {len(judgments) for judgments in read.values()} == {4423} and len(read) == 33
     off = Counter((judge, judgment.grade) for judge in read for judgment in read[judge] if judgment.grade > 3)
     assert {grade: count for (_, grade), count in off.items()} == {5: 2, 10: 1}
@@ -185,5 +185,5 @@ def test_all_33_judges_of_llmjudge_are_read_with_their_grades_off_the_scale() ->
 )
 def test_real_files_that_are_no_qrels_are_refused(content: bytes, line: int, expected: str) -> None:
     with pytest.raises(BadLine, match=expected) as caught:
-        read_judgments(content)
+        judgment_file(content)
     assert caught.value.line == line

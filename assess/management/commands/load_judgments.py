@@ -7,6 +7,8 @@ from django.core.management.base import CommandParser
 from accounts.models import User
 from assess.forms.imports import parse_grades
 from assess.services.imports import load_judgments
+from pooling.intake.fields import QRELS
+from pooling.intake.options import add_map_option, add_word_option, reading_of
 from pooling.management.campaign_command import CampaignCommand, read
 from pooling.models import Campaign
 
@@ -14,7 +16,10 @@ NEAR_MISSES_SHOWN = 10
 
 
 class Command(CampaignCommand):
-    help = "Load a qrels file (TREC, BEIR, NTCIR) as the labels of a named judge who cannot sign in."
+    help = (
+        "Load a file of judgments (TREC, BEIR, NTCIR, CSV, JSON) as the labels of a named judge who cannot"
+        " sign in."
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
@@ -25,7 +30,8 @@ class Command(CampaignCommand):
             default="",
             help="FILE_GRADE=GRADE pairs, such as '5=3 -1=0'; other negative grades mean cannot judge",
         )
-
+        add_map_option(parser, QRELS)
+        add_word_option(parser)
         parser.add_argument(
             "--extend-pool",
             action="store_true",
@@ -41,8 +47,13 @@ class Command(CampaignCommand):
         content, name = read(options["file"])
         grades = parse_grades(options["grades"])
         choices = {name: options[name] for name in ("extend_pool", "in_plan")}
-        loaded = load_judgments(campaign, user, content, name, options["judge"], grades, **choices)
+        reading = reading_of(QRELS, options["map"], options["word"])
+        loaded = load_judgments(
+            campaign, user, content, name, options["judge"], grades, reading=reading, **choices
+        )
         check = loaded.check
+        for note in loaded.notes:
+            self.write(f"Note: {note}.")
         self.write(
             f"Loaded {loaded.labels:,} of {check.judgments:,} judgments as those of {loaded.judge}:"
             f" {check.pooled:,} in a pool, {check.outside:,} outside"

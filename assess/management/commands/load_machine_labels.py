@@ -9,6 +9,8 @@ from accounts.models import User
 from assess.forms.imports import parse_grades
 from assess.services.imports import MachineDetails, load_machine_labels
 from pooling.checksum import sha256_of
+from pooling.intake.fields import QRELS
+from pooling.intake.options import add_map_option, add_word_option, reading_of
 from pooling.management.campaign_command import CampaignCommand, read
 from pooling.models import Campaign
 
@@ -40,6 +42,8 @@ class Command(CampaignCommand):
             default="",
             help="FILE_GRADE=GRADE pairs, such as '5=3 -1=0'; other negative grades mean cannot judge",
         )
+        add_map_option(parser, QRELS)
+        add_word_option(parser)
 
     def run(self, campaign: Campaign, user: User, options: dict[str, Any]) -> None:
         content, name = read(options["file"])
@@ -47,7 +51,8 @@ class Command(CampaignCommand):
         machine = MachineDetails(
             options["judge"], options["model"], sha256_of(prompt), options["made_on"], options["note"]
         )
-        loaded = load_machine_labels(campaign, user, content, name, machine, parse_grades(options["grades"]))
+        grades, reading = parse_grades(options["grades"]), reading_of(QRELS, options["map"], options["word"])
+        loaded = load_machine_labels(campaign, user, content, name, machine, grades, reading=reading)
         self.write(
             f"Loaded {loaded.user.judgments.count():,} labels of {loaded.user.username}; "
             f"skipped {loaded.left_out:,} of documents in no pool."

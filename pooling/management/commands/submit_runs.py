@@ -7,6 +7,8 @@ from django.core.management.base import CommandError, CommandParser
 from accounts.models import User
 from pooling.formats.files import BadFile
 from pooling.formats.run_checks import tag_from_name
+from pooling.intake.fields import RUN, parse_choices
+from pooling.intake.options import add_map_option
 from pooling.management.campaign_command import CampaignCommand, read
 from pooling.models import Campaign, Run
 from pooling.services.runs import Submission, submit_run
@@ -33,9 +35,10 @@ class Command(CampaignCommand):
             help="of the documents: score (highest first, as trec_eval; the default), rank (by the rank"
             " column) or lowest (lowest score first)",
         )
+        add_map_option(parser, RUN)
 
     def run(self, campaign: Campaign, user: User, options: dict[str, Any]) -> None:
-        refused = 0
+        refused, fields = 0, parse_choices(options["map"], RUN)
         for path in options["files"]:
             content, name = read(path)
             tag = tag_from_name(name) if options["tag_from"] == "name" else ""
@@ -51,6 +54,7 @@ class Command(CampaignCommand):
                         options["kind"],
                         options["priority"],
                         order=options["order"],
+                        fields=fields,
                     ),
                 )
             except BadFile as error:

@@ -75,7 +75,7 @@ def test_one_label_may_be_written_in_many_ways(content: bytes) -> None:
         with pytest.raises(BadFile, match="expected 4 fields"):
             parse_labels(content)
     else:
-        assert parse_labels(content) == LabelFile([("1", "D1", "ann", 0)], 0)
+        assert parse_labels(content)[:3] == LabelFile([("1", "D1", "ann", 0)], 0)[:3]
 
 
 def test_labels_of_programs_are_left_out_and_counted() -> None:
@@ -88,9 +88,9 @@ def test_labels_of_programs_are_left_out_and_counted() -> None:
 
 def test_a_line_of_such_a_file_has_all_its_columns() -> None:
     for line, expected in (
-        (b"1\tD3\tann\t2\tpeople\n", "line 7: expected 7 fields .*suggested, comment.*, found 5"),
+        (b"1\tD3\tann\t2\tpeople\n", "line 7: expected 7 cells, as in the first line, found 5"),
         (b"1\tD3\tann\t2\tpeople\t\t\xff\n", "line 7: expected UTF-8 text, found the byte 0xff"),
-        (b"1\tD3\tann\t2\tpeople\t\ta\rb\n", "line 7: expected cells separated by tabs"),
+        (b"1\tD3\tann\t2\tpeople\t\ta\rb\n", "line 7: expected cells as in CSV"),
         (b"1\t\tann\t2\tpeople\t\t\n", "line 7: expected a docno, found nothing"),
     ):
         with pytest.raises(BadFile, match=expected):
@@ -118,7 +118,8 @@ def test_every_wrong_line_is_reported_with_what_was_expected() -> None:
         "labels.tsv, line 3: expected one label of ann for 1 D1, found a second after line 1",
         "labels.tsv, line 4: expected 4 fields (topic, docno, judge, label), found 3",
         "labels.tsv, line 5: expected a docno, found nothing",
-        "labels.tsv, line 6: expected a label among 0, 1, 2, found 'x'",
+        "labels.tsv, line 6: expected a label among 0, 1, 2, found 'x'; say which grade a word means: --word"
+        " WORD=GRADE",
         "labels.tsv, line 7: expected 4 fields (topic, docno, judge, label), found 5",
     ]
     assert [error.line for error in caught.value.errors] == [2, 3, 4, 5, 6, 7]
@@ -132,7 +133,7 @@ def test_every_wrong_line_is_reported_with_what_was_expected() -> None:
         (b"1 D1 ann scale\n", "found no label"),
         (b"1 D1 ann \xff\n", "line 1: expected UTF-8 text, found the byte 0xff"),
         (b"1 D1 a\x1bn 1\n", "line 1: expected text, found the control character 0x1b"),
-        (b"1 D1 ann 1.0\n", "found '1.0'"),
+        (b"1 D1 ann 1.5\n", "found '1.5'"),
         (b"1 D1 ann " + "\u0661".encode() + b"\n", "expected a label among"),
         (gzip.compress(b"1 D1 ann 1\n", mtime=0)[:-4], "damaged or cut short"),
     ],

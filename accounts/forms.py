@@ -4,10 +4,22 @@ from collections.abc import Iterable
 from typing import Any
 
 from django import forms
-from django.contrib.auth.forms import PasswordChangeForm, PasswordResetForm, SetPasswordForm
+from django.contrib.auth.forms import (
+    AuthenticationForm,
+    PasswordChangeForm,
+    PasswordResetForm,
+    SetPasswordForm,
+)
 
 from accounts.models import ApiToken, User
-from accounts.services import claim_reset_mail
+from accounts.services import claim_reset_mail, sign_in_name
+
+
+class SignInForm(AuthenticationForm):
+    """A sign-in by name or by verified address. The name of the account is what wrong passwords count for."""
+
+    def clean_username(self) -> str:
+        return sign_in_name(self.cleaned_data["username"])
 
 
 class TokenForm(forms.Form):

@@ -177,6 +177,19 @@ def _end_access(user: User) -> None:
     user.api_tokens.all().delete()
 
 
+def sign_in_name(typed: str) -> str:
+    """Return the sign-in name of the account that a person means by a name or an address in any case.
+
+    An account with exactly this name comes first. An address counts if its owner has verified it. Where
+    several accounts are meant, or none, what was typed is returned.
+    """
+    if User.objects.filter(username=typed).exists():
+        return typed
+    meant = list(User.objects.filter(is_active=True, username__iexact=typed)[:2])
+    meant = meant or [user for user in users_with_address(typed) if user.is_active and user.email_verified]
+    return meant[0].username if len(meant) == 1 else typed
+
+
 def users_with_address(email: str) -> list[User]:
     """Return the accounts with this address, ignoring the case of ASCII letters; none for no address."""
     users = User.objects.filter(email__iexact=email) if email else User.objects.none()

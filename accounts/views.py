@@ -23,6 +23,7 @@ from accounts.forms import (
     MailForm,
     NewPasswordForm,
     PasswordForgottenForm,
+    SignInForm,
     TokenForm,
 )
 from accounts.lockout import may_request_link
@@ -51,6 +52,7 @@ def sign_in_user(request: HttpRequest, user: User) -> None:
 
 class SignIn(auth_views.LoginView):
     template_name = "accounts/sign_in.html"
+    authentication_form = SignInForm
     redirect_authenticated_user = True
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:

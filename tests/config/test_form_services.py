@@ -78,6 +78,7 @@ PLACES: dict[type[forms.BaseForm], Place] = {
     accounts_forms.AccountForm: Place("/account/"),
     accounts_forms.MailForm: Place("/account/mail/"),
     accounts_forms.ChangePasswordForm: Place("/account/password/"),
+    accounts_forms.SignInForm: Place("/sign-in/", ""),
     accounts_forms.PasswordForgottenForm: Place("/password/forgotten/", ""),
     CampaignForm: Place("/new-campaign/"),
     TopicsSourceForm: Place(HOME + "topics/"),

@@ -16,6 +16,7 @@ from django import forms
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import transaction
 from django.http import QueryDict
+from django.test import RequestFactory
 from django.utils.datastructures import MultiValueDict
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -104,6 +105,10 @@ def of_carol(form: Callable[..., forms.BaseForm], keyword: bool = False) -> Make
 
 FORMS: Mapping[type[forms.BaseForm], tuple[Maker, dict[str, Any]]] = {  # form -> how it is made, good answers
     accounts_forms.TokenForm: (plain(accounts_forms.TokenForm), {"name": "a script", "scope": "read"}),
+    accounts_forms.SignInForm: (
+        lambda data, files, campaign: accounts_forms.SignInForm(RequestFactory().post("/sign-in/"), data),
+        {"username": "a", "password": "b"},
+    ),
     accounts_forms.AccountForm: (of_carol(accounts_forms.AccountForm, keyword=True), {"name": "Carol"}),
     accounts_forms.MailForm: (plain(accounts_forms.MailForm), {"wants_digest": "on"}),
     accounts_forms.NewPasswordForm: (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import datetime, timedelta
 from functools import cache
 from typing import NamedTuple
@@ -73,23 +74,71 @@ def may_change_runs(window: SubmissionWindow, now: datetime) -> bool:
     return accepts and (window.closes_at is None or now <= window.closes_at)
 
 
+OFFSET = re.compile(r"(?:UTC|GMT)? ?([+\-−])0?(\d{1,2})(?::?00)?", re.IGNORECASE)
+ANYWHERE = "Etc/GMT+12"  # the last zone in which a day ends; the names Etc/GMT±n have the sign of POSIX
+
 TIME_FORMATS = {
     "minute": "{0.day} {0:%b %Y, %H:%M %Z}",
     "second": "{0.day} {0:%b %Y, %H:%M:%S %Z}",
     "clock": "{0:%H:%M %Z}",
     "day": "{0.day} {0:%b %Y}",
-    "deadline": "{0.day} {0:%b %Y %H:%M} {0.tzinfo.key}",
+    "deadline": "{0.day} {0:%b %Y %H:%M} {1}",
 }
 
 
 def shown_time(time: datetime, time_zone: str, precision: str = "deadline") -> str:
-    """Return a time in a time zone, with the name of the zone. precision: a key of TIME_FORMATS.
+    """Return a time in a time zone, with the zone and its offset. precision: a key of TIME_FORMATS.
 
     >>> from datetime import timezone
     >>> shown_time(datetime(2026, 12, 12, 22, 59, tzinfo=timezone.utc), "Europe/Berlin")
-    '12 Dec 2026 23:59 Europe/Berlin'
+    '12 Dec 2026 23:59 Europe/Berlin, UTC+1'
     """
-    return TIME_FORMATS[precision].format(time.astimezone(zone_of(time_zone)))
+    zone = zone_of(time_zone)
+    local, name = time.astimezone(zone), time_zone_label(zone.key)
+    offset = _offset_text(local.utcoffset() or timedelta(0))
+    named = name if name == offset else f"{name}, {offset}"
+    return TIME_FORMATS[precision].format(local, named)
+
+
+def _offset_text(offset: timedelta) -> str:
+    """Return an offset from UTC.
+
+    >>> _offset_text(timedelta(hours=5, minutes=30)), _offset_text(timedelta(hours=-12))
+    ('UTC+5:30', 'UTC−12')
+    """
+    hours, minutes = divmod(abs(int(offset.total_seconds())) // 60, 60)
+    if not hours and not minutes:
+        return "UTC"
+    return f"UTC{'+' if offset > timedelta(0) else '−'}{hours}{f':{minutes:02}' if minutes else ''}"
+
+
+def time_zone_label(name: str) -> str:
+    """Return how pages name a time zone: AoE (anywhere on Earth), an offset from UTC, or the IANA name.
+
+    >>> time_zone_label("Etc/GMT+12"), time_zone_label("Etc/GMT-5"), time_zone_label("Europe/Berlin")
+    ('AoE', 'UTC+5', 'Europe/Berlin')
+    """
+    if name == ANYWHERE:
+        return "AoE"
+    if name.startswith("Etc/"):
+        return _offset_text(datetime(2026, 1, 1, tzinfo=zone_of(name)).utcoffset() or timedelta(0))
+    return name
+
+
+def time_zone_of_label(label: str) -> str:
+    """Return the IANA name of a time zone that a person named; "" if there is none.
+
+    >>> time_zone_of_label("aoe"), time_zone_of_label("UTC+5"), time_zone_of_label("-03:00")
+    ('Etc/GMT+12', 'Etc/GMT-5', 'Etc/GMT+3')
+    >>> time_zone_of_label("Europe/Berlin"), time_zone_of_label("UTC+5:30")
+    ('Europe/Berlin', '')
+    """
+    if label.lower() == "aoe":
+        return ANYWHERE
+    if offset := OFFSET.fullmatch(label):
+        name = f"Etc/GMT{'-' if offset[1] == '+' else '+'}{int(offset[2])}"
+        return "UTC" if name.endswith(("+0", "-0")) else name if is_time_zone(name) else ""
+    return label if is_time_zone(label) else ""
 
 
 def distance(span: timedelta) -> str:
@@ -121,6 +170,12 @@ def is_time_zone(name: str) -> bool:
 def time_zones() -> tuple[str, ...]:
     """Return the IANA names of all time zones, sorted."""
     return tuple(sorted(name for name in available_timezones() if name[0].isupper() and name != "Factory"))
+
+
+def time_zone_labels() -> list[str]:
+    """Return the names of time zones for a list: AoE, UTC and its offsets, then the IANA names of places."""
+    offsets = [f"UTC{sign}{hours}" for sign, most in (("+", 14), ("−", 11)) for hours in range(1, most + 1)]
+    return ["AoE", "UTC", *offsets, *(name for name in time_zones() if "/" in name and name[:4] != "Etc/")]
 
 
 def zone_of(name: str) -> ZoneInfo:

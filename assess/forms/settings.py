@@ -19,7 +19,7 @@ from pooling.languages import MAX_TAG, is_language_tag
 from pooling.limits import MAX_DESCRIPTION, MAX_GUIDELINES
 from pooling.models import Campaign, Role
 from pooling.refusals import Refused
-from pooling.schedule import in_time_zone, is_time_zone, zone_of
+from pooling.schedule import in_time_zone, time_zone_label, time_zone_of_label, zone_of
 
 MOST = Decimal("999999.99")
 YEARS = range(1990, 2200)
@@ -203,7 +203,8 @@ class ScheduleForm(EditMixin):
         max_length=60,
         label="Time zone",
         widget=forms.TextInput(attrs={"list": "time-zones", "autocomplete": "off"}),
-        help_text="All dates of this page are in this time zone, such as Europe/Berlin.",
+        help_text="All dates of this page are in it. A place such as Europe/Berlin, an offset such as UTC+2, "
+        "or AoE, anywhere on Earth.",
     )
     accepts_runs = forms.BooleanField(
         required=False,
@@ -239,10 +240,10 @@ class ScheduleForm(EditMixin):
     )
 
     def clean_time_zone(self) -> str:
-        name = str(self.cleaned_data["time_zone"])
-        if not is_time_zone(name):
-            raise forms.ValidationError(f"There is no time zone {name}. Choose one of the list, such as UTC.")
-        return name
+        label = str(self.cleaned_data["time_zone"])
+        if name := time_zone_of_label(label):
+            return name
+        raise forms.ValidationError(f"There is no time zone {label}. Choose one of the list, such as UTC.")
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}
@@ -264,6 +265,7 @@ def local_values(campaign: Campaign) -> dict[str, Any]:
     """Return the values of the form, dates in the campaign's time zone."""
     zone = zone_of(campaign.time_zone)
     values = {name: getattr(campaign, name) for name in ScheduleForm.base_fields}
+    values["time_zone"] = time_zone_label(campaign.time_zone)
     return {
         name: value.astimezone(zone).replace(tzinfo=None) if isinstance(value, datetime) else value
         for name, value in values.items()

@@ -13,7 +13,7 @@ from assess.models import QueueEntry
 from pooling.campaign_states import CLOSED, MEANINGS, STEPS, StateRefused, StateTransition, step_to
 from pooling.models import Campaign, Role
 from pooling.queries.campaigns import campaign_or_404
-from pooling.schedule import time_zones
+from pooling.schedule import time_zone_labels
 from pooling.services.campaign_states import change_schedule, change_state
 from pooling.views.confirmation import confirmation_page, is_confirmed
 from pooling.views.edits import one_at_a_time
@@ -34,7 +34,7 @@ def schedule(request: UserRequest, slug: str) -> HttpResponse:
         "form": form,
         "meaning": MEANINGS[campaign.state],
         "steps": STEPS[campaign.state],
-        "time_zones": time_zones(),
+        "time_zones": time_zone_labels(),
     }
     return render(request, "assess/schedule.html", context)
 

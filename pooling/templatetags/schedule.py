@@ -12,9 +12,10 @@ from django.utils import timezone
 from pooling.campaign_states import MEANINGS
 from pooling.models import Campaign, Role
 from pooling.queries.schedule import submission_window
-from pooling.schedule import acceptance, distance, shown_time
+from pooling.schedule import acceptance, distance, shown_time, time_zone_label
 
 register = template.Library()
+register.filter(time_zone_label)
 
 
 @register.filter

@@ -288,7 +288,7 @@ def test_dates_are_typed_in_the_time_zone_of_the_campaign(campaign: Campaign, ma
     assert stored.judging_ends_at == datetime(2027, 12, 1, 11, tzinfo=UTC)
     assert 'value="2027-07-01T23:59"' in markup(client.get(address))
     entry = campaign.audit_log.get(verb="changed the dates")
-    assert "submission_closes_at from None to 1 Jul 2027 23:59 Europe/Berlin" in entry.sentence
+    assert "submission_closes_at from None to 1 Jul 2027 23:59 Europe/Berlin, UTC+2" in entry.sentence
     assert client.post(address, given).status_code == 302
     assert campaign.audit_log.filter(verb="changed the dates").count() == 1
 

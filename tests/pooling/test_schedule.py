@@ -13,8 +13,12 @@ from pooling.schedule import (
     acceptance,
     distance,
     in_time_zone,
+    is_time_zone,
     may_change_runs,
     shown_time,
+    time_zone_label,
+    time_zone_labels,
+    time_zone_of_label,
 )
 
 BERLIN = ZoneInfo("Europe/Berlin")
@@ -29,12 +33,12 @@ DURING, AFTER = CLOSES - timedelta(days=3, hours=1), CLOSES + timedelta(hours=2)
         (
             WINDOW,
             DURING,
-            (True, False, "Submission is open until 12 Dec 2026 23:59 Europe/Berlin (in 3 days)."),
+            (True, False, "Submission is open until 12 Dec 2026 23:59 Europe/Berlin, UTC+1 (in 3 days)."),
         ),
         (
             WINDOW,
             OPENS - timedelta(hours=5),
-            (False, False, "Submission opens on 1 Dec 2026 09:00 Europe/Berlin (in 5 hours)."),
+            (False, False, "Submission opens on 1 Dec 2026 09:00 Europe/Berlin, UTC+1 (in 5 hours)."),
         ),
         (
             WINDOW,
@@ -42,7 +46,8 @@ DURING, AFTER = CLOSES - timedelta(days=3, hours=1), CLOSES + timedelta(hours=2)
             (
                 False,
                 False,
-                "Submission closed on 12 Dec 2026 23:59 Europe/Berlin (2 hours ago): no runs are accepted.",
+                "Submission closed on 12 Dec 2026 23:59 Europe/Berlin, UTC+1 (2 hours ago): no runs are"
+                " accepted.",
             ),
         ),
         (
@@ -51,7 +56,7 @@ DURING, AFTER = CLOSES - timedelta(days=3, hours=1), CLOSES + timedelta(hours=2)
             (
                 True,
                 True,
-                "Submission closed on 12 Dec 2026 23:59 Europe/Berlin (2 hours ago). "
+                "Submission closed on 12 Dec 2026 23:59 Europe/Berlin, UTC+1 (2 hours ago). "
                 "Runs are still accepted and are marked as late.",
             ),
         ),
@@ -124,7 +129,7 @@ def test_a_local_time_has_the_offset_of_its_day() -> None:
     assert in_time_zone(summer, "Europe/Berlin").astimezone(utc) == datetime(2026, 7, 31, 21, 59, tzinfo=utc)
     assert (
         shown_time(in_time_zone(summer, "Europe/Berlin"), "Europe/Berlin")
-        == "31 Jul 2026 23:59 Europe/Berlin"
+        == "31 Jul 2026 23:59 Europe/Berlin, UTC+2"
     )
 
 
@@ -153,3 +158,22 @@ def test_a_deadline_keeps_its_moment_over_a_change_of_the_clocks() -> None:
 
 def test_an_unknown_time_zone_is_shown_as_utc() -> None:
     assert shown_time(CLOSES, "Mars/Olympus") == "12 Dec 2026 22:59 UTC"
+
+
+@pytest.mark.parametrize("label", time_zone_labels())
+def test_every_listed_name_of_a_time_zone_is_understood_and_shown_as_it_is(label: str) -> None:
+    name = time_zone_of_label(label)
+    assert is_time_zone(name) and time_zone_label(name) == label
+
+
+def test_anywhere_on_earth_is_the_last_place_where_a_day_ends() -> None:
+    closes = in_time_zone(datetime(2026, 12, 12, 23, 59), time_zone_of_label("AoE"))
+    assert closes.astimezone(ZoneInfo("UTC")) == datetime(2026, 12, 13, 11, 59, tzinfo=ZoneInfo("UTC"))
+    assert shown_time(closes, time_zone_of_label("AoE")) == "12 Dec 2026 23:59 AoE, UTC−12"
+    assert shown_time(closes, "Etc/GMT-5") == "13 Dec 2026 16:59 UTC+5"
+    assert shown_time(closes, "UTC") == "13 Dec 2026 11:59 UTC"
+
+
+@pytest.mark.parametrize("label", ["", "UTC+5:30", "UTC+15", "+", "Berlin", "Etc", "../etc/passwd"])
+def test_what_names_no_time_zone(label: str) -> None:
+    assert time_zone_of_label(label) == ""

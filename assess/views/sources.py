@@ -8,6 +8,7 @@ from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.template.defaultfilters import pluralize
+from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
 from accounts.requests import UserRequest, get_or_post, post_from
@@ -49,6 +50,8 @@ def source_page(request: UserRequest, source: Source, **context: Any) -> HttpRes
         "reads": reads,
         "source": source,
         "releases": releases_with(source),
+        "agreement_url": reverse("assess:agreement", args=[source.campaign.slug])
+        + ("?machines=on" if source.is_program else ""),
         "facts": [fact for facts_of in source_facts for fact in facts_of(reads, source)],
         "form": SourceForm(source=source),
         "withdrawal": SourceWithdrawalForm(),

@@ -286,7 +286,7 @@ def _json_table(content: bytes, name: str, kind: Kind, reading: Reading) -> Tabl
     try:
         line = content.lstrip().partition(b"\n")
         is_lines = isinstance(json.loads(line[0]), dict) and bool(line[2].strip())
-    except ValueError:
+    except (ValueError, RecursionError):
         is_lines = False
     if is_lines:
         fields = dict.fromkeys(field for _, row in _line_rows(content, name) for field in row)

@@ -146,6 +146,6 @@ def test_the_same_rates_again_write_no_entry(campaign: Campaign, make: Factory) 
     assert campaign.audit_log.count() == count
 
 
-def test_judging_and_the_overview_link_the_page(campaign: Campaign, carol: Client) -> None:
-    for path in ("judging/", ""):
+def test_the_pages_beside_it_and_the_progress_link_the_page(campaign: Campaign, carol: Client) -> None:
+    for path in ("people/", "progress/"):
         assert URL in markup(carol.get(f"/campaigns/tiny/{path}"))

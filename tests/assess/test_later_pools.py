@@ -225,7 +225,7 @@ def test_pages_say_how_many_pooled_documents_have_no_text(
     make.make_document(campaign, "X")
     for page in ("pool/", "judging/", "documents/"):
         text = " ".join(markup(carol.get(URL + page)).split())
-        assert "9 of 10 without text" in text  # the navigation
+        assert '9<span class="visually-hidden"> documents without text' in text  # the navigation
         assert "9 of 10 pooled documents without text" in text
     assert "Pooled documents</dt><dd>10 <small>different ones, in 10 pairs" in text
     assert "load the text of the documents" in markup(carol.get(URL + "pool/"))

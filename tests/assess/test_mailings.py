@@ -81,7 +81,7 @@ def test_idle_judges_who_can_be_mailed_are_reminded_after_a_question(
 ) -> None:
     address("alice")
     client = signed_in(make)
-    assert "Remind 2 judges" in markup(client.get("/campaigns/tiny/judging/"))
+    assert "Remind 2 judges" in markup(client.get("/campaigns/tiny/progress/"))
     page = markup(client.get(REMIND))
     assert "Remind 1 judge<" in page.replace("\n", "") and "4 documents of topics 1, 2 still wait" in page
     assert "bob: has no e-mail address" in page and not mail.outbox

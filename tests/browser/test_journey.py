@@ -52,7 +52,7 @@ def build_campaign(organiser: Page) -> None:
     organiser.get_by_role("button", name="Submit runs").click()
     expect(organiser.get_by_text("stored as")).to_have_count(2)
 
-    organiser.get_by_role("link", name="Pool not frozen").click()
+    organiser.get_by_role("link", name="Judge", exact=True).click()
     organiser.get_by_label("Depth k").fill("2")
     expect(organiser.locator("#pool-draft")).to_contain_text("2 in 1 topics")
     organiser.get_by_role("button", name="Freeze pool of 2 documents").click()
@@ -71,7 +71,8 @@ def bring_in_judges(organiser: Page, names: list[str]) -> None:
         organiser.get_by_label("Role", exact=True).select_option("judge")
         organiser.get_by_role("button", name="Add or invite").click()
         expect(organiser.get_by_role("cell", name=name, exact=True).first).to_be_visible()
-    organiser.get_by_role("link", name="Judging").click()
+    organiser.get_by_role("link", name="Judge", exact=True).click()
+    organiser.get_by_role("link", name="Assignments").click()
     for name in names:
         organiser.get_by_label(name, exact=True).check()
     organiser.get_by_role("button", name="Assign").click()
@@ -79,7 +80,7 @@ def bring_in_judges(organiser: Page, names: list[str]) -> None:
 
 
 def open_for_judges(organiser: Page) -> None:
-    organiser.get_by_role("link", name="Overview").click()
+    organiser.get_by_role("link", name="Overview").first.click()
     organiser.get_by_role("link", name="Open the campaign").click()
     organiser.get_by_role("button", name="Open the campaign").click()
     expect(organiser.get_by_role("heading", name="Open the campaign?")).to_be_visible()
@@ -119,14 +120,14 @@ def test_from_runs_to_scores_with_three_judges_side_by_side(open_page: OpenPage,
     # alice and bob agree on both: 1; each agrees with chen on one of two: po 1/2, pe 1/4, kappa 1/3
     expect(organiser.get_by_role("row", name="Light's kappa, mean over pairs")).to_contain_text("0.556")
 
-    organiser.get_by_role("link", name="Qrels no release").click()
+    organiser.get_by_role("link", name="Results").click()
     for _ in ("the draft", "the page that asks"):
         organiser.get_by_role("button", name="Freeze release of 2 judgments").click()
     with organiser.expect_download() as download:
         organiser.get_by_role("link", name="TREC qrels").click()
     assert download.value.path().read_text() == "7 0 D1 3\n7 0 D2 0\n"
 
-    organiser.get_by_role("link", name="Scores available").click()
+    organiser.get_by_role("link", name="Leaderboard").click()
     board = organiser.get_by_label("Leaderboard")
     best = board.locator("tbody tr").first
     expect(best).to_contain_text("good")

@@ -302,10 +302,10 @@ def test_labels_of_files_are_mapped_to_the_scale(campaign: Campaign, make: Facto
             {"grade": 0, "judgments": 1, "pooled": 0},
         ],
     }
-    assert loaded == counts | {"judge": "tiny/NIST", "labels": 1, "newly_pooled": 0}
+    assert loaded == counts | {"judge": "tiny/NIST", "labels": 1, "newly_pooled": 0, "notes": []}
     assert campaign.pools.count() == 1
     loaded = made(upload(client, "judges/", lines, judge="Two", grades="9=3", extend_pool="true"))
-    assert loaded == counts | {"judge": "tiny/Two", "labels": 2, "newly_pooled": 1}
+    assert loaded == counts | {"judge": "tiny/Two", "labels": 2, "newly_pooled": 1, "notes": []}
     about = {"name": "LLM", "model": "m-1", "prompt_sha256": "AB" * 32, "made_on": "2026-05-04"}
     machine = made(upload(client, "machines/", b"1 0 D1 1\n2 0 D8 1\n", **about))
     assert machine == {"judge": "tiny/LLM", "labels": 1, "left_out": 1}

@@ -27,9 +27,10 @@ from tests.support.finished_campaign import make_lived_campaign
 from tests.support.markup import markup
 
 MOST = 3  # addresses of one view, in the order in which links lead to them
-CHANGING = re.compile(  # what differs from one request to the next, and the version of the labels
+CHANGING = re.compile(  # what differs between requests, the version of the labels, the number of programs
     r'name="(?:csrfmiddlewaretoken|request_key|uuid)" value="[^"]*"|nonce="[^"]*"|hx-headers=\'[^\']*\''
     r'|agreement/news/\?at=[^"]*|Updated at <time[^>]*>[^<]*'
+    r"|>Programs</a></dt><dd><b>\d+</b>"
     r"|\b(?:now|(?:[0-9]+|an?) (?:second|minute|hour|day)s? ago)\b"
 )
 ADDED_TO = {  # with labels of a program these have more, and all that they had before

@@ -45,6 +45,9 @@ COVERED = {  # readers that another reader of the registry calls, and one of a h
     "metrics.engine.reading.read_index",
     "metrics.worked_example.parse_grades",
     "pooling.formats.run_columns.unpack_columns",
+    "pooling.intake.fields.parse_choices",  # an option of a command
+    "pooling.intake.options.parse_words",  # an option of a command
+    "pooling.intake.tables.read_table",
     "pooling.formats.files.open_unpacked",
     "pooling.formats.documents.pages.read_page",
 }

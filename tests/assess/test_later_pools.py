@@ -232,4 +232,4 @@ def test_pages_say_how_many_pooled_documents_have_no_text(
     for docno in ("E1", *(f"D{n:02}" for n in range(9) if n != 3)):
         make.make_document(campaign, docno)
     page = markup(carol.get(URL + "pool/"))
-    assert "10 with text" in page and "load the text of the documents" not in page
+    assert "documents without text" not in page and "load the text of the documents" not in page

@@ -114,6 +114,7 @@ def test_from_runs_to_scores_with_three_judges_side_by_side(open_page: OpenPage,
     assert Judgment.objects.count() == JudgmentEvent.objects.count() == 6
     assert set(JudgmentEvent.objects.values_list("source", flat=True)) == {"key"}
 
+    organiser.get_by_role("link", name="Judge", exact=True).click()
     organiser.get_by_role("link", name="Agreement").click()
     table = organiser.get_by_label("Agreement of each pair")
     expect(table.get_by_role("row")).to_have_count(1 + 3)

@@ -72,6 +72,7 @@ def test_every_reader_of_the_house_is_tried() -> None:
         "assess.forms.judging.parse_payload",
         "pooling.manifest.pool_plan_of",
         "pooling.formats.files.decode",
+        "pooling.formats.qrels.judgment_file",
     }
 
 

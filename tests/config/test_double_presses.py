@@ -94,7 +94,6 @@ CREATING_WRITES = (
     "api:machine_load", "api:source_restore", "api:release_freeze", "api:label_record",
 )  # fmt: skip
 WITHOUT_A_FORM = {  # what else takes a POST -> why a second one makes nothing more, or who presses it
-    "accounts:sign_in": "a session of the same browser",
     "accounts:sign_out": "makes nothing",
     "accounts:password_new": "changes the account",
     "accounts:mail_off": "changes the account",

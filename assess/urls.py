@@ -88,12 +88,14 @@ judging_urls = [
 
 # /campaigns/<slug>/judging/topics/<number>/: the judges of a topic
 topic_urls = [
-    path("campaigns/<slug:slug>/judging/topics/<str:number>/", assignments.topic_judges, name="topic_judges"),
     path(
-        "campaigns/<slug:slug>/judging/topics/<str:number>/move/", assignments.topic_move, name="topic_move"
+        "campaigns/<slug:slug>/judging/topics/<topic:number>/", assignments.topic_judges, name="topic_judges"
     ),
     path(
-        "campaigns/<slug:slug>/judging/topics/<str:number>/take-back/",
+        "campaigns/<slug:slug>/judging/topics/<topic:number>/move/", assignments.topic_move, name="topic_move"
+    ),
+    path(
+        "campaigns/<slug:slug>/judging/topics/<topic:number>/take-back/",
         assignments.topic_take_back,
         name="topic_take_back",
     ),
@@ -103,7 +105,7 @@ topic_urls = [
 consistency_urls = [
     path("campaigns/<slug:slug>/judging/consistency/", consistency.consistency, name="consistency"),
     path(
-        "campaigns/<slug:slug>/judging/consistency/<int:pk>/topics/<str:number>/",
+        "campaigns/<slug:slug>/judging/consistency/<int:pk>/topics/<topic:number>/",
         consistency.judge_labels,
         name="judge_labels",
     ),
@@ -147,9 +149,11 @@ judge_urls = [
     path("campaigns/<slug:slug>/judge/outbox/", judging.outbox, name="outbox"),
     path("campaigns/<slug:slug>/judge/", judge_pages.my_topics_page, name="my_topics"),
     path("campaigns/<slug:slug>/judge/labels/", judge_pages.my_labels, name="my_labels"),
-    path("campaigns/<slug:slug>/judge/topics/<str:number>/", judging.judge, name="judge"),
+    path("campaigns/<slug:slug>/judge/topics/<topic:number>/", judging.judge, name="judge"),
     path(
-        "campaigns/<slug:slug>/judge/topics/<str:number>/recent/", judging.recent_labels, name="recent_labels"
+        "campaigns/<slug:slug>/judge/topics/<topic:number>/recent/",
+        judging.recent_labels,
+        name="recent_labels",
     ),
     path("campaigns/<slug:slug>/judge/<int:pk>/", judging.judgment_card, name="judgment_card"),
     path(

@@ -27,6 +27,16 @@ MAX_GUIDELINES = 50_000  # characters of Markdown, which every page of a judge r
 
 # A browser takes the parts "." and ".." of an address for the folder itself and the one above it.
 NAME_PATTERN = re.compile(r"^(?!\.{1,2}\Z)[^\s/]+\Z")
+TOPIC_PATTERN = re.compile(r"^(?!\.{1,2}\Z)(?!#)\S+\Z")
+
+
+def is_topic_number(text: str) -> bool:
+    """Return whether `text` can be the number of a topic, which may hold slashes as TREC CAR's do.
+
+    >>> [is_topic_number(text) for text in ("401", "enwiki:Jury/Duty", "", "a b", "#1", ".", "..")]
+    [True, True, False, False, False, False, False]
+    """
+    return bool(TOPIC_PATTERN.match(text))
 
 
 def is_valid_name(text: str) -> bool:

@@ -14,9 +14,9 @@ campaign_urls = [
 # /campaigns/<slug>/topics/
 topic_urls = [
     path("campaigns/<slug:slug>/topics/", topics.topic_list, name="topic_list"),
-    path("campaigns/<slug:slug>/topics/<str:number>/", topics.topic, name="topic"),
-    path("campaigns/<slug:slug>/topics/<str:number>/edit/", topics.topic_edit, name="topic_edit"),
-    path("campaigns/<slug:slug>/topics/<str:number>/remove/", topics.topic_remove, name="topic_remove"),
+    path("campaigns/<slug:slug>/topics/<topic:number>/", topics.topic, name="topic"),
+    path("campaigns/<slug:slug>/topics/<topic:number>/edit/", topics.topic_edit, name="topic_edit"),
+    path("campaigns/<slug:slug>/topics/<topic:number>/remove/", topics.topic_remove, name="topic_remove"),
 ]
 
 # /campaigns/<slug>/runs/

@@ -33,8 +33,8 @@ from pooling.formats.judge_runs import parse_judge_run
 from pooling.formats.qrels import judgment_file, parse_prels, parse_qrels
 from pooling.formats.run_header import read_header
 from pooling.formats.runs import parse_run
-from pooling.formats.topics import read_topics
 from pooling.strategies.registry import STRATEGIES
+from tests.pooling.files import read_topics
 
 ROOT = Path(__file__).resolve().parents[1]
 FORMATS = (ROOT / "docs" / "reference" / "file-formats.md").read_text()

@@ -38,6 +38,7 @@ from pooling.api.access import (
     WRITE_PROBLEMS,
     Body,
     PathName,
+    PathTopic,
     Text,
     api_campaign,
     api_user,
@@ -117,17 +118,19 @@ def my_topic_list(request: HttpRequest, slug: PathName, cut: PageParameters) -> 
     return page
 
 
-@router.get("{slug}/judging/{number}/", response={200: NextDocumentsOut, **PROBLEMS})
-def next_document_list(request: HttpRequest, slug: PathName, number: PathName) -> dict[str, Any]:
+@router.get("{slug}/judging/{topic:number}/", response={200: NextDocumentsOut, **PROBLEMS})
+def next_document_list(request: HttpRequest, slug: PathName, number: PathTopic) -> dict[str, Any]:
     """The next documents in your queue of a topic. Nothing is added to the queue."""
     judge, topic = my_topic_or_404(request, slug, number)
     return answer_with(judge, topic, next_entries(judge, topic, MIN_OPEN_CARDS))
 
 
 @router.post(
-    "{slug}/judging/{number}/", response={200: NextDocumentsOut, **WRITE_PROBLEMS}, summary="Take documents"
+    "{slug}/judging/{topic:number}/",
+    response={200: NextDocumentsOut, **WRITE_PROBLEMS},
+    summary="Take documents",
 )
-def document_take(request: HttpRequest, slug: PathName, number: PathName) -> dict[str, Any]:
+def document_take(request: HttpRequest, slug: PathName, number: PathTopic) -> dict[str, Any]:
     """The next documents of a topic, as the judging page gives them: of a shared topic or a live order,
     documents are added to your queue now. A topic without a card is done, or others have its documents."""
     judge, topic = my_topic_or_404(request, slug, number)
@@ -154,10 +157,12 @@ def answer_with(judge: User, topic: Topic, entries: list[QueueEntry]) -> dict[st
 
 
 @router.post(
-    "{slug}/judging/{number}/labels/", response={201: LabelOut, **WRITE_PROBLEMS}, summary="Label a document"
+    "{slug}/judging/{topic:number}/labels/",
+    response={201: LabelOut, **WRITE_PROBLEMS},
+    summary="Label a document",
 )
 def label_record(
-    request: HttpRequest, slug: PathName, number: PathName, about: LabelIn
+    request: HttpRequest, slug: PathName, number: PathTopic, about: LabelIn
 ) -> Status[dict[str, Any]]:
     """Store a label of a document in your queue.
 

@@ -15,6 +15,7 @@ from assess.machines.services.prompts import PromptDetails
 from assess.models import MachineLabelling, MachinePrompt, MachineRequest, Probe
 from pooling.forms.row_field import offer_rows
 from pooling.forms.topic_field import TopicsField, offer_topics
+from pooling.limits import MAX_TOPIC_BYTES
 from pooling.models import Campaign
 
 MOST_PARALLEL = 8
@@ -177,7 +178,7 @@ class LabellingForm(forms.Form):
 class PreviewForm(forms.Form):
     """The document for which a prompt is shown filled in."""
 
-    topic = forms.CharField(max_length=60)
+    topic = forms.CharField(max_length=MAX_TOPIC_BYTES)
     docno = forms.CharField(max_length=200)
 
 

@@ -14,11 +14,15 @@ from pydantic import ConfigDict, Field
 from accounts.models import User
 from pooling.intake.fields import Kind, parse_choices
 from pooling.intake.options import split_choices
+from pooling.limits import MAX_TOPIC_BYTES
 from pooling.models import Campaign, Role
 from pooling.queries.campaigns import campaign_or_404
 
 PathName = Annotated[str, Path(pattern=r"^[^\s/\x00]+$", max_length=120)]
-"""A slug, a tag or a topic's number in an address."""
+"""A slug or a tag in an address."""
+
+PathTopic = Annotated[str, Path(pattern=r"^[^\s\x00]+$", max_length=MAX_TOPIC_BYTES)]
+"""A topic's number in an address; `~1` stands for a slash and `~0` for a tilde."""
 
 PathNumber = Annotated[int, Path(ge=1, le=32767)]
 """A pool's or a release's number in an address."""

@@ -6,23 +6,29 @@ from typing import Any
 
 from django.http import HttpRequest
 from django.shortcuts import get_object_or_404
-from ninja import File, Router, Schema, Status
+from ninja import File, Form, Router, Schema, Status
 from ninja.files import UploadedFile
 from pydantic import Field
 
 from pooling.api.access import (
+    MAP_FIELD,
     PROBLEMS,
     WRITE_PROBLEMS,
     Body,
+    MapText,
     PathName,
+    PathTopic,
     Text,
     api_campaign,
     api_user,
     checked,
+    chosen_fields,
     form_values,
 )
 from pooling.api.pages import Page, PageParameters, page_of
 from pooling.forms.topics import TopicForm
+from pooling.intake.fields import TOPICS
+from pooling.intake.tables import OF_FORMS, Reading
 from pooling.limits import MAX_TITLE, MAX_TOPIC_TEXT
 from pooling.models import Role, Topic
 from pooling.queries.topics import is_pooled_topic
@@ -48,8 +54,15 @@ class TopicIn(Body):
     reason: Text = Field("", max_length=500, description="Needed once documents of the topic are pooled.")
 
 
+class TopicsIn(Schema):
+    """How a file of topics is read."""
+
+    map: MapText = MAP_FIELD
+
+
 class LoadedTopicsOut(Schema):
     loaded: int
+    notes: list[str] = Field(description="How the file was read, and what of it was left out.")
 
 
 @router.get("{slug}/topics/", response={200: Page[TopicOut], **PROBLEMS})
@@ -59,21 +72,26 @@ def topic_list(request: HttpRequest, slug: PathName, cut: PageParameters) -> dic
 
 
 @router.post("{slug}/topics/", response={201: LoadedTopicsOut, **WRITE_PROBLEMS}, summary="Load topics")
-def topic_load(request: HttpRequest, slug: PathName, file: File[UploadedFile]) -> Status[dict[str, int]]:
+def topic_load(
+    request: HttpRequest, slug: PathName, file: File[UploadedFile], about: Form[TopicsIn]
+) -> Status[dict[str, Any]]:
     """Add the topics of a file, in any format that the page reads. If one is invalid, none is added."""
     campaign = api_campaign(request, slug, Role.ORGANISER)
-    count = load_topics(campaign, read_upload(file), file.name or "", api_user(request))
-    return Status(201, {"loaded": count})
+    reading = Reading(chosen_fields(about.map, TOPICS), {}, OF_FORMS)
+    read = load_topics(campaign, read_upload(file), file.name or "", api_user(request), reading=reading)
+    return Status(201, {"loaded": len(read.topics), "notes": read.notes})
 
 
-@router.get("{slug}/topics/{number}/", response={200: TopicOut, **PROBLEMS})
-def topic(request: HttpRequest, slug: PathName, number: PathName) -> Topic:
+@router.get("{slug}/topics/{topic:number}/", response={200: TopicOut, **PROBLEMS})
+def topic(request: HttpRequest, slug: PathName, number: PathTopic) -> Topic:
     """One topic."""
     return get_object_or_404(api_campaign(request, slug).topics, number=number)
 
 
-@router.patch("{slug}/topics/{number}/", response={200: TopicOut, **WRITE_PROBLEMS}, summary="Change a topic")
-def topic_change(request: HttpRequest, slug: PathName, number: PathName, about: TopicIn) -> Topic:
+@router.patch(
+    "{slug}/topics/{topic:number}/", response={200: TopicOut, **WRITE_PROBLEMS}, summary="Change a topic"
+)
+def topic_change(request: HttpRequest, slug: PathName, number: PathTopic, about: TopicIn) -> Topic:
     """Change texts of a topic. Once it is pooled, members see the earlier wording and the reason."""
     topic = get_object_or_404(api_campaign(request, slug, Role.ORGANISER).topics, number=number)
     values = {name: getattr(topic, name) for name in TopicText._fields} | about.dict(exclude_unset=True)
@@ -84,8 +102,10 @@ def topic_change(request: HttpRequest, slug: PathName, number: PathName, about: 
     return topic
 
 
-@router.delete("{slug}/topics/{number}/", response={204: None, **WRITE_PROBLEMS}, summary="Remove a topic")
-def topic_remove(request: HttpRequest, slug: PathName, number: PathName) -> Status[None]:
+@router.delete(
+    "{slug}/topics/{topic:number}/", response={204: None, **WRITE_PROBLEMS}, summary="Remove a topic"
+)
+def topic_remove(request: HttpRequest, slug: PathName, number: PathTopic) -> Status[None]:
     """Remove a topic of which no document is pooled."""
     topic = get_object_or_404(api_campaign(request, slug, Role.ORGANISER).topics, number=number)
     remove_topic(topic, api_user(request))

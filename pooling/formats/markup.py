@@ -23,6 +23,7 @@ class MarkupPart(NamedTuple):
     tag: str
     line: int
     pieces: list[str]
+    attributes: str = ""
 
     @property
     def text(self) -> str:
@@ -50,9 +51,9 @@ class MarkupBlock:
             raise BadLine(self.line, message)
         self._open[-1].pieces.append(text)
 
-    def open(self, tag: str, line: int) -> None:
+    def open(self, tag: str, line: int, attributes: str) -> None:
         self.close(tag)  # a field does not hold itself: the one before was left unclosed
-        self.parts.append(MarkupPart(tag, line, []))
+        self.parts.append(MarkupPart(tag, line, [], attributes))
         self._open.append(self.parts[-1])
 
     def close(self, tag: str) -> None:
@@ -84,7 +85,7 @@ def markup_blocks(lines: TextLines, names: Collection[str], fields: Collection[s
             elif block and closes:
                 block.close(tag)
             elif block and not attributes.endswith("/"):
-                block.open(tag, number)
+                block.open(tag, number, attributes)
         if block:
             block.write(line[at:] + "\n")
     if block:

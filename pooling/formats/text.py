@@ -109,19 +109,19 @@ def quoted(text: str) -> str:
     return repr(text) if len(text) <= 40 else f"{text[:40]!r}..."
 
 
-def check_identifier(text: str, line: int, what: str) -> str:
+def check_identifier(text: str, line: int, what: str, longest: int = MAX_NAME_BYTES) -> str:
     """Return a topic number or docno without the blanks around it.
 
-    Raises BadLine when it is missing, holds a blank or control character, or is longer than LONGEST_NAME
-    bytes of UTF-8, the limit that runs and qrels have, too.
+    longest: bytes of UTF-8, the limit that runs and qrels have, too. Raises BadLine when it is missing,
+    longer, or holds a blank or control character.
     """
     text = text.strip()
     if not text:
         raise BadLine(line, f"expected a {what}, found none")
     if _UNUSABLE.search(text):
         raise BadLine(line, f"expected a {what} without blanks or control characters, found {quoted(text)}")
-    if (length := len(text.encode())) > MAX_NAME_BYTES:
-        raise BadLine(line, f"expected a {what} of at most {MAX_NAME_BYTES} bytes, found {length:,}")
+    if (length := len(text.encode())) > longest:
+        raise BadLine(line, f"expected a {what} of at most {longest} bytes, found {length:,}")
     return text
 
 

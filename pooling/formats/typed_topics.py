@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 
 from pooling.formats.files import BadFile, BadLine
-from pooling.formats.topics import topic_format
+from pooling.intake.topics import names_topics
 
 EXPECTED = "expected one query a line, or a number, a TAB and a title on each line"
 _RUN_LINE = re.compile(r"\S+\s+\S+\s+\S+\s+-?\d+\s+[-+.\deE]+\s+\S+")
@@ -20,7 +20,7 @@ def typed_topics(text: str, known: Iterable[str]) -> tuple[bytes, bool]:
     them, in the order of the lines. Raises BadFile for lines of a run or of qrels, and where there is none.
     """
     content = text.encode()
-    if topic_format(content)[0]:
+    if names_topics(content):
         return content, False
     lines = [
         (line_number, line.strip())

@@ -9,12 +9,16 @@ from django import forms
 
 from pooling.forms.edits import EditMixin
 from pooling.forms.previews import PreviewMixin
+from pooling.forms.tables import MapMixin
+from pooling.intake.fields import TOPICS
 from pooling.limits import MAX_TITLE, MAX_TOPIC_TEXT
 from pooling.models import Topic
 
 
-class TopicsSourceForm(PreviewMixin):
+class TopicsSourceForm(PreviewMixin, MapMixin):
     """One source of topics: a file, a text, or the content that the preview sends back."""
+
+    table = TOPICS
 
     file = forms.FileField(required=False, label="Topic file")
     text = forms.CharField(

@@ -95,8 +95,16 @@ JUDGES_AS_COLUMNS = Kind("labels", {"topic": TOPIC, "docno": DOCNO[:3]}, ("docno
 TOPICS = Kind(
     "topics",
     {
-        "number": (TOPIC[0], OWN_ID),
-        "title": (("title",), ("query", "text", "query_text"), ("question",)),
+        "number": (
+            (*TOPIC[0][1:], "question_id"),
+            OWN_ID,
+            ("topic",),
+        ),
+        "title": (
+            ("title",),
+            ("query", "text", "query_text"),
+            ("question", "topic"),
+        ),
         "description": (("description", "desc"), ("question",)),
         "narrative": (("narrative", "narr"), ("background",)),
     },

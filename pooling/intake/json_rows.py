@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from pooling.formats.files import BadFile
-from pooling.intake.fields import GRADE, Kind, is_header, plain_name
+from pooling.intake.fields import GRADE, TOPICS, Kind, is_header, plain_name
 
 Object = dict[str, Any]
 GRADE_NAMES = {plain_name(name) for step in GRADE for name in step}
@@ -30,14 +30,18 @@ _LISTS = (
 def whole_rows(value: Any, kind: Kind, name: str) -> tuple[str, list[Object]]:
     """Return what a JSON value is, and its rows. Raises BadFile for one that holds no rows."""
     if isinstance(value, Mapping):
-        if is_header(value, kind) and not _is_row(value):
+        if kind is TOPICS and (by_number := _of_numbers(value)):
+            return "JSON number -> topic", by_number
+        plain = [field for field, own in value.items() if not isinstance(own, Mapping | list)]
+        is_row = _is_row(value) or is_header(plain, kind)
+        if not is_row and is_header(value.keys() - set(plain), kind):
             return "JSON with a list for every field", _of_columns(value, name)
         scores = _scores(value, name)
         if scores is not None:
             return f"JSON topic -> docno -> {kind.required[-1]}", _of_scores(scores, kind, name)
         listed = next((key for key in _LISTS if isinstance(value.get(key), list | dict)), "")
         rows = _of_queries(value[listed]) if isinstance(value.get(listed), dict) else value.get(listed)
-        value = [value] if _is_row(value) and rows is None else rows
+        value = [value] if is_row and rows is None else rows
     if not isinstance(value, list) or not all(isinstance(row, dict) for row in value):
         expected = (
             f"expected JSON with topic -> docno -> {kind.required[-1]}, or with rows that name their fields"
@@ -56,6 +60,8 @@ def row_objects(value: Object) -> Iterator[Object]:
         yield from _of_flat_argilla(value)
     elif isinstance(value.get("judgements"), list):
         yield from _of_parts(value, "judgements")
+    elif turns := next((value[key] for key in ("turn", "turns") if isinstance(value.get(key), list)), None):
+        yield from _of_turns(value, turns)
     elif isinstance(value.get("ratings"), list):
         yield from _of_parts(value, "ratings")
     elif isinstance(value.get("ratings"), dict):
@@ -114,6 +120,39 @@ def _of_scores(scores: Mapping[str, Any], kind: Kind, name: str) -> list[Object]
         for topic, own in scores.items()
         for docno, number in own.items()
     ]
+
+
+def _of_numbers(value: Mapping[str, Any]) -> list[Object]:
+    """Return the topics of number -> text, or of number -> fields; none for other objects."""
+    if not value or is_header(value, TOPICS):
+        return []
+    if all(isinstance(own, str) for own in value.values()):
+        return [{"number": number, "title": own} for number, own in value.items()]
+    if all(isinstance(own, Mapping) and is_header(["number", *own], TOPICS) for own in value.values()):
+        return [{"number": number} | flat_rows(own) for number, own in value.items()]
+    return []
+
+
+def _of_turns(conversation: Object, turns: Sequence[Any]) -> Iterator[Object]:
+    """Yield a topic for every turn of a conversation (CAsT, iKAT), numbered as the tracks' qrels are.
+
+    The title is the turn in words that need no context, if they are given; the narrative holds the turns
+    before it.
+    """
+    number = next((conversation[key] for key in ("number", "topic_number") if key in conversation), "")
+    about = [conversation.get("title"), conversation.get("description")]
+    before: list[str] = []
+    for position, turn in enumerate(turns, start=1):
+        own = turn if isinstance(turn, dict) else {"raw_utterance": turn}
+        place = next((own[key] for key in ("number", "turn_id") if key in own), position)
+        said = own.get("raw_utterance") or own.get("utterance") or ""
+        yield {
+            "number": f"{number}_{place}",
+            "title": own.get("manual_rewritten_utterance") or own.get("resolved_utterance") or said,
+            "description": ". ".join(str(text) for text in about if text),
+            "narrative": "\n".join(before),
+        }
+        before.append(f"Turn {place}: {said}")
 
 
 def _of_columns(value: Mapping[str, Any], name: str) -> list[Object]:

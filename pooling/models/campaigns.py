@@ -11,9 +11,13 @@ from django.urls import reverse
 from django.utils import timezone
 
 from pooling.languages import MAX_TAG
-from pooling.limits import NAME_PATTERN
+from pooling.limits import MAX_TOPIC_BYTES, NAME_PATTERN, TOPIC_PATTERN
 from pooling.scale import Grade, scale_from_json
 
+TOPIC_NUMBER = RegexValidator(
+    TOPIC_PATTERN.pattern,
+    "Expected no blanks, no # at the beginning and not . or ..: this number stands in files and in URLs.",
+)
 WORD = RegexValidator(
     NAME_PATTERN.pattern,
     "Expected no blanks, no slash and not . or ..: this name stands in files and in URLs.",
@@ -195,7 +199,9 @@ class Invitation(models.Model):
 
 class Topic(models.Model):
     number = models.CharField(
-        max_length=60, validators=[WORD], help_text='Text, as in run files: "401", "A-7".'
+        max_length=MAX_TOPIC_BYTES,
+        validators=[TOPIC_NUMBER],
+        help_text='Text, as in run files: "401", "A-7", "enwiki:Jury/Duty".',
     )
     title = models.TextField()
     description = models.TextField(blank=True)

@@ -12,7 +12,8 @@ from accounts.models import User
 from accounts.services import make_once
 from pooling.checksum import sha256_of
 from pooling.formats.files import BadFile, unpack
-from pooling.formats.topics import TopicRecord, read_topics
+from pooling.intake.tables import AS_IT_IS, Reading
+from pooling.intake.topics import TopicFile, TopicRecord, read_topic_file
 from pooling.limits import MAX_TOPICS
 from pooling.models import (
     Campaign,
@@ -37,15 +38,26 @@ class TopicText(NamedTuple):
     narrative: str
 
 
-def load_topics(campaign: Campaign, content: bytes, name: str, by: User | None = None, key: str = "") -> int:
-    """Add the topics of a file to the campaign; return how many. Raises BadFile, and then none is added.
+def load_topics(
+    campaign: Campaign,
+    content: bytes,
+    name: str,
+    by: User | None = None,
+    key: str = "",
+    reading: Reading = AS_IT_IS,
+) -> TopicFile:
+    """Add the topics of a file to the campaign; return what was read. Raises BadFile, and then none is added.
 
-    key: see `make_once`. A second request may have numbered the same lines as topics that are new.
+    key: see `make_once`. A second request may have numbered the same lines as topics that are new. reading:
+    what a person says about the fields.
     """
-    records = read_topics(unpack(content, name, settings.UPLOAD_LIMIT), name)
-    fields = TopicRecord._fields
+    read = read_topic_file(unpack(content, name, settings.UPLOAD_LIMIT), name, reading)
+    records, fields = read.topics, TopicRecord._fields
     columns = {field: [getattr(record, field) for record in records] for field in fields}
-    summary, checksum = f"{len(records):,} from {name}", sha256_of(content)
+    summary = f"{len(records):,} from {name}"
+    details = {"sha256": sha256_of(content), "read": read.notes}
+    if reading.fields:
+        details["fields"] = dict(reading.fields)
 
     def store() -> Topic:
         Campaign.objects.select_for_update().get(pk=campaign.pk)  # one file at a time
@@ -53,12 +65,12 @@ def load_topics(campaign: Campaign, content: bytes, name: str, by: User | None =
         last = campaign.topics.aggregate(last=Max("place"))["last"] or 0
         places = list(range(last + 1, last + 1 + len(records)))
         insert_rows(Topic, len(records), campaign_id=campaign.pk, place=places, **columns)
-        log_change(campaign, by, "loaded topics", summary, sha256=checksum)
+        log_change(campaign, by, "loaded topics", summary, **details)
         return campaign.topics.get(place=places[-1])
 
     with transaction.atomic():
         make_once(by, key, Topic, store)
-    return len(records)
+    return read
 
 
 def check_new_topics(campaign: Campaign, records: list[TopicRecord], name: str) -> None:

@@ -13,10 +13,12 @@ from django.views.decorators.http import require_GET
 
 from accounts.requests import UserRequest, get_or_post, post_from, request_key
 from pooling.formats.files import BadFile, unpack
-from pooling.formats.topics import TopicRecord, read_topics, topic_format
 from pooling.formats.typed_topics import typed_topics
 from pooling.forms.previews import MOST_SENT_BACK, sent_back
+from pooling.forms.tables import FieldChoice, field_choices, map_text
 from pooling.forms.topics import TopicForm, TopicsSourceForm
+from pooling.intake.tables import UnclearFields
+from pooling.intake.topics import TopicFile, read_topic_file
 from pooling.models import Campaign, Role
 from pooling.queries.campaigns import campaign_or_404, topic_page, topics_with_pool_sizes
 from pooling.queries.images import topic_images
@@ -32,12 +34,17 @@ TYPED = "typed text"
 
 
 class Source(NamedTuple):
-    """The topics that a person submitted. content: of a topic file. how: how they got their numbers."""
+    """What a person submitted. content: of a topic file. is_numbered: the topics got their numbers here."""
 
     content: bytes
     name: str
-    records: list[TopicRecord]
-    how: str
+    is_numbered: bool = False
+
+    @property
+    def sent_back(self) -> str:
+        """The content as a page sends it back; "" if it is too long for that."""
+        back = sent_back(self.content)
+        return back if len(back) <= MOST_SENT_BACK else ""
 
 
 @get_or_post
@@ -45,58 +52,74 @@ def topic_list(request: UserRequest, slug: str) -> HttpResponse:
     """List the topics; a POST shows what would be added, and a confirmed one adds it."""
     campaign = campaign_or_404(request.user, slug)
     form, refused = TopicsSourceForm(), None
+    source, choices = None, list[FieldChoice]()
     if request.method == "POST":
         campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
         form = TopicsSourceForm(request.POST, request.FILES)
         if form.is_valid():
             try:
                 source = source_of(campaign, form)
-                return add_or_preview(request, campaign, source)
+                return add_or_preview(request, campaign, source, form)
             except BadFile as error:
                 refused = error
-    topics = topic_page(campaign, request.GET.get("page", "1"))
-    context = {"campaign": campaign, "topics": topics, "form": form, "refused": refused}
+                if isinstance(error, UnclearFields) and source:
+                    choices = field_choices(error, form.cleaned_data["map"])
+    context = {
+        "campaign": campaign,
+        "topics": topic_page(campaign, request.GET.get("page", "1")),
+        "form": form,
+        "refused": refused,
+        "source": source,
+        "choices": choices,
+    }
     return render(request, "pooling/topic_list.html", context)
 
 
-def add_or_preview(request: UserRequest, campaign: Campaign, source: Source) -> HttpResponse:
-    """Add the topics if that is confirmed, or if the preview cannot send the file back; else show them."""
-    back = sent_back(source.content)
-    if not is_confirmed(request) and len(back) <= MOST_SENT_BACK:
+def add_or_preview(
+    request: UserRequest, campaign: Campaign, source: Source, form: TopicsSourceForm
+) -> HttpResponse:
+    """Add the topics if that is confirmed, or if the preview cannot send the file back; else show them.
+
+    Raises BadFile.
+    """
+    if not is_confirmed(request) and (back := source.sent_back):
+        plain = unpack(source.content, source.name, settings.UPLOAD_LIMIT)
+        read = read_topic_file(plain, source.name, form.reading())
+        topic_services.check_new_topics(campaign, read.topics, source.name)
         context = {
             "campaign": campaign,
             "source": source,
+            "count": len(read.topics),
+            "notes": notes_of(source, read),
             "content": back,
-            "first": source.records[:PREVIEWED],
+            "map": map_text(form.cleaned_data["map"]),
+            "first": read.topics[:PREVIEWED],
         }
         return render(request, "pooling/topic_preview.html", context)
-    key = request_key(request)
-    count = topic_services.load_topics(campaign, source.content, source.name, request.user, key)
+    key, reading = request_key(request), form.reading()
+    read = topic_services.load_topics(campaign, source.content, source.name, request.user, key, reading)
+    count = len(read.topics)
     messages.success(request, f"{count:,} topic{pluralize(count)} added from {source.name}.")
     return redirect("pooling:topic_list", campaign.slug)
 
 
 def source_of(campaign: Campaign, form: TopicsSourceForm) -> Source:
-    """Read what was submitted, and check that it can be added. Raises BadFile."""
-    data, numbered = form.cleaned_data, False
+    """Return what was submitted. Raises BadFile."""
+    data = form.cleaned_data
     if data["file"]:
-        content, name = read_upload(data["file"]), data["file"].name or ""
-    elif data["text"]:
-        known = campaign.topics.values_list("number", flat=True)
-        (content, numbered), name = typed_topics(data["text"], known), TYPED
-    else:
-        content, name = data["content"], data["name"] or TYPED
-    plain = unpack(content, name, settings.UPLOAD_LIMIT)
-    records = read_topics(plain, name)
-    topic_services.check_new_topics(campaign, records, name)
-    first, last = records[0].number, records[-1].number
-    if numbered:
-        how = f"numbers {first} to {last} are assigned in the order of the lines"
-    elif topic_format(plain)[0] == "smart":
-        how = f"numbers {first} to {last} are assigned by position, as the qrels of SMART collections count"
-    else:
-        how = "numbers are taken from the topics"
-    return Source(content, name, records, how)
+        return Source(read_upload(data["file"]), data["file"].name or "")
+    if data["text"]:
+        content, is_numbered = typed_topics(data["text"], campaign.topics.values_list("number", flat=True))
+        return Source(content, TYPED, is_numbered)
+    return Source(data["content"], data["name"] or TYPED)
+
+
+def notes_of(source: Source, read: TopicFile) -> list[str]:
+    """Return how a file was read, and where its numbers come from, as sentences without their end."""
+    first, last = read.topics[0].number, read.topics[-1].number
+    if source.is_numbered:
+        return [f"numbers {first} to {last} are assigned in the order of the lines"]
+    return read.notes or ["numbers are taken from the topics"]
 
 
 @require_GET

@@ -12,8 +12,9 @@ from pooling.formats.documents.reading import read_documents
 from pooling.formats.files import unpack
 from pooling.formats.qrels import judgment_file
 from pooling.formats.runs import parse_run
-from pooling.formats.topics import TopicRecord, read_topics
+from pooling.intake.topics import TopicRecord
 from pooling.models import Role
+from tests.pooling.files import read_topics
 
 GRADE_VALUES = {grade.value for grade in GRADES}
 DEPTH = 10  # of the pool

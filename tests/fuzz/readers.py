@@ -48,7 +48,7 @@ from pooling.formats.run_checks import RunRequirements, check_run_file
 from pooling.formats.run_header import read_header
 from pooling.formats.run_order import ASCENDING
 from pooling.formats.runs import parse_run
-from pooling.formats.topics import read_topics
+from pooling.intake.topics import read_topic_file
 from pooling.manifest import pool_plan_of
 from pooling.refusals import Refused
 from pooling.scale import PRESETS, BadScale, parse_scale, write_scale
@@ -303,7 +303,15 @@ READERS: Mapping[str, Reader] = {
             b"query_id,topic,run_A,run_B,documents,teams,clicks\nq,7,x,y,D1 D2,A B,2\n",
         ],
     ),
-    "topics": Reader("pooling.formats.topics.read_topics", read_topics, tiny("topics")),
+    "topics": Reader(
+        "pooling.intake.topics.read_topic_file",
+        read_topic_file,
+        [
+            *tiny("topics"),
+            b'[{"number": 31, "title": "necks", "turn": [{"number": 1, "raw_utterance": "What?"}]}]',
+            b'<topic number="1"><disease>flu</disease><subtopic number="1" type="inf">a</subtopic></topic>',
+        ],
+    ),
     "labels": Reader(
         "assess.kappa.label_file.parse_labels",
         parse_labels,

@@ -6,8 +6,15 @@ from pathlib import Path
 
 from hypothesis import strategies as st
 
+from pooling.intake.topics import TopicRecord, read_topic_file
+
 ROOT = Path(__file__).resolve().parents[2]
 TINY = ROOT / "tests/data"
+
+
+def read_topics(content: bytes, name: str = "") -> list[TopicRecord]:
+    """Return the topics of a file alone."""
+    return read_topic_file(content, name).topics
 
 
 def spoiled(prefix: str, pieces: list[bytes]) -> st.SearchStrategy[bytes]:

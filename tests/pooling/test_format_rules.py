@@ -13,8 +13,8 @@ from pooling.formats.documents.reading import read_documents
 from pooling.formats.files import BadFile, BadLine
 from pooling.formats.qrels import judgment_file, parse_prels, parse_qrels
 from pooling.formats.runs import parse_run
-from pooling.formats.topics import read_topics
 from tests.metrics.shared_data import DATA, needs
+from tests.pooling.files import read_topics
 
 COMMENTED = b"# made in November\n\n%s\n   \n#end\n%s\n\n"
 
@@ -51,7 +51,7 @@ def test_trec_eval_9_reads_a_line_that_begins_with_a_hash_as_a_judgment() -> Non
 
 
 def test_a_topic_number_that_would_be_a_comment_is_refused() -> None:
-    with pytest.raises(BadLine, match="not beginning with #"):
+    with pytest.raises(BadLine, match="does not begin with #"):
         read_topics(b"#1\tjury duty\n")
 
 

@@ -27,8 +27,7 @@ from pooling.formats.documents.record import DocumentRecord
 from pooling.formats.files import BadFile, open_unpacked
 from pooling.formats.qrels import judgment_file, parse_qrels
 from pooling.formats.runs import parse_run
-from pooling.formats.topics import read_topics
-from tests.pooling.files import TINY
+from tests.pooling.files import TINY, read_topics
 
 LIMIT = 1 << 24  # bytes after unpacking, here
 MOST = 320 << 20  # bytes of memory that any of these files may take; only JSON takes more than 128 MB

@@ -9,11 +9,11 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from pooling.formats.files import BadFile
-from pooling.formats.topics import read_topics
 from pooling.formats.typed_topics import typed_topics
 from pooling.models import AuditLogEntry, Campaign, TopicRevision
 from pooling.queries.integrity import pool_faults, run_faults
 from pooling.services.topics import TopicText, change_topic, load_topics
+from tests.pooling.files import read_topics
 from tests.support.factory import Factory
 from tests.support.markup import markup
 
@@ -109,13 +109,13 @@ def test_a_file_is_previewed_and_its_bytes_are_those_that_are_added(
     campaign: Campaign, carol: Client
 ) -> None:
     page = markup(carol.post(URL, {"file": SimpleUploadedFile("t.csv", CSV)}))
-    assert ">Add 2 topics<" in page and "numbers are taken from the topics" in page
+    assert ">Add 2 topics<" in page and "read as CSV with semicolons; not read: remark. Nothing is stored yet" in page
     add(carol, page)
     assert campaign.topics.get(number="A-1").narrative == "Two\nlines"
     smart = b".I 001\n.W\nboats\n.I 004\n.W\nsails\n"
     campaign.topics.filter(number__in="123").delete()
     page = markup(carol.post(URL, {"file": SimpleUploadedFile("t.qry", smart)}))
-    assert "numbers 1 to 2 are assigned by position" in page
+    assert "numbered by position, as the qrels of SMART collections count" in page
 
 
 @pytest.mark.parametrize(

@@ -15,9 +15,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pooling.formats.files import BadFile, BadLine
-from pooling.formats.topics import TopicRecord, read_topics
+from pooling.intake.topics import TopicRecord
 from tests.metrics.shared_data import DATA, needs
-from tests.pooling.files import TINY, spoiled
+from tests.pooling.files import TINY, read_topics, spoiled
 
 EXPECTED = {
     "topics-trec.sgml": [
@@ -47,9 +47,9 @@ EXPECTED = {
     ],
     "topics.jsonl": [
         TopicRecord("401", "foreign minorities", "why?", "names a cause"),
-        TopicRecord("q2", "a BEIR query", "", ""),
         TopicRecord("q3", "café deux", "", ""),
     ],
+    "topics-beir.jsonl": [TopicRecord("q2", "a BEIR query", "", "")],
     "topics-smart.qry": [
         TopicRecord(
             "1",
@@ -78,7 +78,7 @@ BAD = [
     # content, line, part of the message
     (b"", None, "expected topics: TREC SGML"),
     (b"\n \n", None, "found none"),
-    (b"401 foreign minorities\n", None, 'TREC-COVID XML (<topic number="1">), tab-separated lines'),
+    (b"401 foreign minorities\n", None, 'XML (<topic number="1">), tab-separated lines'),
     (b"<html><p>not found</p></html>", None, "JSON Lines or SMART"),
     (b"number\ttitle\n", None, "found none"),
     (b"<top>\n<title>one</title>\n</top>", 1, "expected a topic number, found none"),
@@ -106,26 +106,29 @@ BAD = [
     (b"1\ta\tb\tc\td\n", 1, "expected 2 to 4 fields separated by tabs, found 5"),
     (b"1\ta\n2\t \tb\n", 2, "expected a title for topic 2, found none"),
     (b"1\ta\n\n1\tb\n", 3, "expected every topic once, found 1 in line 1 already"),
-    (b"number\ttitle\n1\ta\tb\n", 2, "expected 2 fields separated by tabs, as in the first line, found 3"),
-    (b'{"id": 1, "title": "a"}\n{"id": 2,\n', 2, "found bad JSON (Expecting property name"),
-    (b'{"id": 1, "title": "a"}\n[1]\n', 2, "expected one JSON object on the line, found '[1]'"),
-    (b'{"title": "a"}\n', 1, "expected a topic number, found none"),
-    (b'{"id": 1.5, "title": "a"}\n', 1, 'expected text for "id", found a number with a point'),
-    (b'{"id": true, "title": "a"}\n', 1, 'expected text for "id", found true or false'),
-    (b'{"id": 1, "title": ["a"]}\n', 1, 'expected text for "title", found a list'),
-    (b'{"id": 1, "title": {}}\n', 1, 'expected text for "title", found an object'),
-    (b'{"id": 1}\n', 1, "expected a title for topic 1, found none"),
-    (b'{"id": "a\\u0000b", "title": "a"}\n', 1, "without blanks or control characters"),
-    (b'{"id": "' + b"1" * 201 + b'", "title": "a"}\n', 1, "of at most 200 bytes, found 201"),
-    (b"1\ta\n" + b"2" * 61 + b"\tb\n", 2, "of at most 60 characters, without slashes"),
-    (b"1\ta\n\n2/1\tb\n", 3, "found '2/1'"),
-    (b"1\ta\n..\tb\n", 2, "not . or .., and not beginning with # (a comment in qrels), found '..'"),
+    (b"number\ttitle\n1\ta\tb\n", 2, "expected 2 cells, as in the first line, found 3"),
+    (b'{"id": 1, "title": "a"}\n{"id": 2,\n', 2, "expected JSON (Expecting property name"),
+    (b'{"id": 1, "title": "a"}\n[1]\n', 2, "expected one JSON object on the line, found another value"),
+    (b'{"title": "a"}\n{"title": "b"}\n', None, "expected a field with the number (topic_id"),
+    (b'{"id": 1, "title": "a"}\n{"title": "b"}\n', 2, "expected a topic number, found none"),
+    (b'{"id": true, "title": "a"}\n{"id": 2, "title": "b"}', 1, "for the number, found true or false"),
+    (b'{"id": 1, "title": ["a", "b"]}\n{}', 1, "expected text for the title, found a list"),
+    (b'{"id": 1, "title": {}}\n', None, "or with rows that name their fields"),
+    (b'{"id": 1}\n', None, "expected a field with the title"),
+    (b'[{"id": 1, "title": "a"}, {"id": 2}]', None, "row 2: expected a title for topic 2, found none"),
+    (b'{"id": "a\\u0000b", "title": "a"}\n{}', 1, "without blanks or control characters"),
+    (b'{"id": "' + b"1" * 513 + b'", "title": "a"}\n{}', 1, "of at most 512 bytes, found 513"),
+    (b"1\ta\n" + b"2" * 513 + b"\tb\n", 2, "of at most 512 bytes, found 513"),
+    (b"1\ta\n..\tb\n", 2, "not . or .. and does not begin with # (a comment in qrels), found '..'"),
+    (b"number,title,rel,topic\n1,a", 2, "expected 4 cells, as in the first line, found 2"),
+    (b"<topic number='1'><who>a</who></topic>", 1, "found the elements who"),
+    (b"qid,query,text\n1,a,b\n", None, "expected one field with the title, found query, text"),
     (b"1\t" + b"a" * 10_001, 1, "a title of at most 10,000 characters for topic 1, found 10,001"),
     (b"1\ta\t" + b"b" * 50_001, 1, "a description of at most 50,000 characters for topic 1, found 50,001"),
     (b"1\ta\tb\t" + b"c" * 50_001, 1, "a narrative of at most 50,000 characters for topic 1, found 50,001"),
     (b"".join(b"%d\ta\n" % n for n in range(10_002)), 10_001, "expected at most 10,000 topics"),
-    (b'{"id": ' + b"1" * 5000 + b', "title": "a"}\n', 1, "found bad JSON"),
-    (b'{"id": 1, "title": ' + b"[" * 100_000, 1, "found bad JSON"),
+    (b'{"id": ' + b"1" * 5000 + b', "title": "a"}\n', 1, "expected JSON (Exceeds the limit"),
+    (b'{"id": 1, "title": ' + b"[" * 100_000, 1, "expected JSON (maximum recursion depth"),
     (b".I 1\nno section\n", 2, "expected a section such as .W before any text, found 'no section'"),
     (b".I 1\n.W\nwings\n.I 2\n.W\n", 4, "expected a title for topic 2, found none"),
 ]

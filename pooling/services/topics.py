@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.conf import settings
 from django.db import transaction
@@ -55,7 +55,7 @@ def load_topics(
     records, fields = read.topics, TopicRecord._fields
     columns = {field: [getattr(record, field) for record in records] for field in fields}
     summary = f"{len(records):,} from {name}"
-    details = {"sha256": sha256_of(content), "read": read.notes}
+    details: dict[str, Any] = {"sha256": sha256_of(content), "read": read.notes}
     if reading.fields:
         details["fields"] = dict(reading.fields)
 

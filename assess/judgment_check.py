@@ -2,24 +2,12 @@
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from pooling.formats.qrels import JudgmentRecord
-
-ENDINGS = re.compile(r"(?<=.)(\.[a-z]{1,5}[0-9]?)+\Z")
-LEADING_ZEROS = re.compile(r"(?<!\d)0+(?=\d)")
-
-
-class NearMiss(NamedTuple):
-    """A docno of the file that is unknown, and a pooled one of the topic that has nearly its spelling."""
-
-    topic: str
-    docno: str
-    pooled: str
+from pooling.intake.compare import Match, match_names
 
 
 class TopicCheck(NamedTuple):
@@ -48,13 +36,14 @@ class JudgmentCheck(NamedTuple):
     """Counts of the judgments of a file.
 
     pooled: of documents in a pool. unknown: of documents outside the pools that are in no run and not loaded.
-    topics: in the order of the file. grades: after mapping, highest first.
+    match: how unknown docnos would be pooled ones. topics: in the order of the file. grades: after mapping,
+    highest first.
     """
 
     judgments: int
     pooled: int
     unknown: int
-    near_misses: list[NearMiss]
+    match: Match | None
     topics: list[TopicCheck]
     grades: list[GradeCheck]
 
@@ -64,7 +53,7 @@ class JudgmentCheck(NamedTuple):
 
 
 def check_judgments(
-    records: Iterable[JudgmentRecord], pooled: Mapping[str, Collection[str]], known: Collection[str]
+    records: Sequence[JudgmentRecord], pooled: Mapping[str, Collection[str]], known: Collection[str]
 ) -> JudgmentCheck:
     """Compare judgments with the pools.
 
@@ -84,29 +73,20 @@ def check_judgments(
         len(rows),
         pooled_topics.total(),
         len(unknown),
-        _near_misses(unknown, pooled),
+        match_docnos(records, pooled, known),
         [TopicCheck(topic, count, pooled_topics[topic]) for topic, count in topics.items()],
         [GradeCheck(grade, grades[grade], pooled_grades[grade]) for grade in sorted(grades, reverse=True)],
     )
 
 
-def _near_misses(unknown: Iterable[JudgmentRecord], pooled: Mapping[str, Collection[str]]) -> list[NearMiss]:
-    by_topic: dict[str, list[str]] = {}
-    for record in unknown:
-        by_topic.setdefault(record.topic, []).append(record.docno)
-    found = []
-    for topic, docnos in by_topic.items():
-        spellings = {plain_spelling(docno): docno for docno in pooled.get(topic, ())}
-        pairs = ((docno, spellings.get(plain_spelling(docno))) for docno in docnos)
-        found += [NearMiss(topic, docno, near) for docno, near in pairs if near]
-    return found
+def match_docnos(
+    records: Iterable[JudgmentRecord], pooled: Mapping[str, Collection[str]], known: Collection[str]
+) -> Match | None:
+    """Return the rule by which most unknown docnos of judgments become pooled ones; None if none does.
 
-
-def plain_spelling(name: str) -> str:
-    """Return a name without what files often change: case, ending, leading zeros, Unicode form.
-
-    >>> plain_spelling("FT911-0003.TXT"), plain_spelling("051")
-    ('ft911-3', '51')
+    pooled, known: see `check_judgments`.
     """
-    folded = unicodedata.normalize("NFC", name).casefold()
-    return LEADING_ZEROS.sub("", ENDINGS.sub("", folded))
+    in_pools = {docno for docnos in pooled.values() for docno in docnos}
+    match = match_names((record.docno for record in records), in_pools)
+    names = {name: other for name, other in match.names.items() if name not in known} if match else {}
+    return match._replace(names=names) if match and names else None

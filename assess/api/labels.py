@@ -47,6 +47,13 @@ class GradesIn(Schema):
         "", max_length=2000, description="Grades of labels in words: `not relevant=0, relevant=1`."
     )
 
+    match_topics: bool = Field(
+        False, description="Take topic numbers that differ only in how they are written for the campaign's."
+    )
+    match_docnos: bool = Field(
+        False, description="Take docnos that differ only in how they are written for pooled ones."
+    )
+
 
 class JudgeIn(GradesIn):
     judge: Text = Field(min_length=1, max_length=60, description="The name that pages show.")
@@ -60,12 +67,11 @@ class JudgeIn(GradesIn):
     )
 
 
-class NearMissOut(Schema):
-    """An unknown docno of the file, and a pooled one that differs in case, ending or leading zeros only."""
+class MatchOut(Schema):
+    """Unknown docnos of the file that differ from pooled ones only in how they are written."""
 
-    topic: str
-    docno: str
-    pooled: str
+    rule: str = Field(description="What is left out of both names, such as upper case or endings.")
+    names: dict[str, str] = Field(description="Docno in the file -> pooled docno.")
 
 
 class TopicCountsOut(Schema):
@@ -89,7 +95,7 @@ class LoadedLabelsOut(Schema):
     outside: int = Field(description="Judgments of other documents: left out, unless the pool was extended.")
     unknown: int = Field(description="Judgments outside the pools whose docno is in no run and not loaded.")
     notes: list[str] = Field(description="How the file was read, and what was left out of it.")
-    near_misses: list[NearMissOut]
+    match: MatchOut | None = Field(description="Taken with `match_docnos`.")
     topics: list[TopicCountsOut]
     grades: list[GradeCountsOut]
 
@@ -182,6 +188,7 @@ def judge_load(
     check = loaded.check
     counts = check._asdict() | {"outside": check.outside, "newly_pooled": loaded.newly_pooled}
     counts["notes"] = list(loaded.notes)
+    counts["match"] = check.match and check.match._asdict()
     return Status(201, counts | {"judge": loaded.judge.username, "labels": loaded.labels})
 
 

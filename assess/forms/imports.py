@@ -12,6 +12,7 @@ from pooling.forms.files import FileForm
 from pooling.forms.previews import PreviewMixin
 from pooling.forms.tables import MapMixin, WordsMixin
 from pooling.intake.fields import QRELS
+from pooling.intake.tables import Reading
 from pooling.refusals import Refused
 from pooling.services.files import read_upload
 
@@ -26,6 +27,22 @@ class GradesMixin(WordsMixin, MapMixin):
         help_text='Grade in the file = grade of this campaign, such as "5=3 -1=0". "=-1" is "cannot judge". '
         'Grades without an entry stay as they are; negative grades mean "cannot judge".',
     )
+
+    match_topics = forms.BooleanField(
+        required=False,
+        label="Match topic numbers",
+        help_text="Take 51 for topic 051, or MB051: numbers that differ only in how they are written.",
+    )
+    match_docnos = forms.BooleanField(
+        required=False,
+        label="Match docnos",
+        help_text="Take d2.txt for the pooled document D2: names that differ only in how they are written.",
+    )
+
+    def reading(self) -> Reading:
+        """Return what the person said about the file."""
+        data = self.cleaned_data
+        return super().reading()._replace(topics=data["match_topics"], docnos=data["match_docnos"])
 
     def clean_grades(self) -> dict[int, int]:
         try:
@@ -50,7 +67,7 @@ class JudgmentsForm(GradesMixin, PreviewMixin):
     )
     extend_pool = forms.BooleanField(required=False, widget=forms.HiddenInput)
 
-    field_order = ["file", "judge", "grades", "map", "words", "in_plan"]
+    field_order = ["file", "judge", "grades", "map", "words", "match_topics", "match_docnos", "in_plan"]
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}

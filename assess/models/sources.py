@@ -127,6 +127,9 @@ class Load(models.Model):
     sha256 = models.CharField(max_length=64)
     counts = models.JSONField(default=dict)
     grades = models.JSONField(default=list)
+    reading = models.JSONField(
+        default=dict, help_text="What a person said about the file: fields, words, topics, docnos."
+    )
     pool = models.OneToOneField(Pool, on_delete=models.SET_NULL, null=True, related_name="load")
     by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     at = models.DateTimeField(default=timezone.now)

@@ -19,10 +19,10 @@ def compare_with_pools(
 ) -> JudgmentCheck:
     """Count what the judgments of a file would change. pooled: topic -> docnos of all pools."""
     outside = {record.docno for record in records if record.docno not in pooled.get(record.topic, ())}
-    return check_judgments(records, pooled, _known(campaign, sorted(outside)))
+    return check_judgments(records, pooled, known_docnos(campaign, sorted(outside)))
 
 
-def _known(campaign: Campaign, docnos: list[str]) -> set[str]:
+def known_docnos(campaign: Campaign, docnos: list[str]) -> set[str]:
     """Return which of these docnos a run or the loaded documents have."""
     if not docnos:
         return set()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import date
 from io import BytesIO
 from typing import Any, NamedTuple
@@ -14,9 +14,9 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts.models import User
-from assess.judgment_check import JudgmentCheck, plain_spelling
+from assess.judgment_check import JudgmentCheck, match_docnos
 from assess.models import Load, Source
-from assess.queries.judgment_files import compare_with_pools
+from assess.queries.judgment_files import compare_with_pools, known_docnos
 from assess.services.assignments import assign
 from assess.services.bulk_labels import LabelBatch, finish_labels, insert_labels, keys_of, label_batch
 from assess.services.sources import SourceRefused, withdraw_source
@@ -25,6 +25,7 @@ from pooling.campaign_states import check_additions
 from pooling.checksum import sha256_of
 from pooling.formats.files import BadFile, BadLine, unpack
 from pooling.formats.qrels import JudgmentFile, JudgmentRecord, judgment_file
+from pooling.intake.compare import Match, match_names
 from pooling.intake.tables import AS_IT_IS, OF_FORMS, Reading
 from pooling.manifest import pairs_text
 from pooling.models import Campaign, Job, Pool, Role
@@ -88,9 +89,9 @@ def load_judgments(
     finished in the last transaction. reading: what fields and words of the file mean. Raises BadFile,
     LoadReplaced and Stopped.
     """
-    records, notes = read_records(campaign, content, name, grades, reading)
     earlier = pool_keys(campaign)  # read before the documents of these pools
     before = pooled_before(campaign)
+    records, notes = read_records(campaign, content, name, before, grades, reading)
     check = compare_with_pools(campaign, records, before)
     if not check.pooled and not extend_pool:
         raise BadFile(NONE_POOLED.format(check.outside), name=name)
@@ -111,7 +112,7 @@ def load_judgments(
             add_member(campaign, judge, Role.JUDGE, by=organiser)
             source = Source(campaign=campaign, user=judge, kind=Source.Kind.ELSEWHERE)
             source.left_out, source.loaded_by = left_out, organiser
-            file = FileDetails(name, checksum, grades or {}, pool)
+            file = FileDetails(name, checksum, grades or {}, reading, pool)
             _store_source(source, file, len(records), replaces)
             if in_plan:
                 topics = campaign.topics.filter(number__in={record.topic for record in records})
@@ -142,46 +143,69 @@ def load_judgments_in_background(job: Job) -> None:
     """Load the judgments of a job; its arguments are those of `load_judgments`. Raises what that raises."""
     arguments = job.arguments | {"grades": dict(job.arguments["grades"])}
     said = job.arguments.get("reading", {})  # jobs of earlier versions have none
-    arguments["reading"] = Reading(said.get("fields", {}), said.get("words", {}), OF_FORMS)
+    arguments["reading"] = Reading(choices=OF_FORMS, **said)
     with job.upload.open("rb") as file:
         arguments["content"] = read_upload(file, arguments["name"])
     load_judgments(job.campaign, job.user, **arguments, job=job)
 
 
-def chosen(reading: Reading) -> dict[str, dict[str, Any]]:
+def chosen(reading: Reading) -> dict[str, Any]:
     """Return what a person said about a file, for JSON: the parts of `reading` that are not empty."""
-    said: dict[str, dict[str, Any]] = {"fields": dict(reading.fields), "words": dict(reading.words)}
+    said: dict[str, Any] = {"fields": dict(reading.fields), "words": dict(reading.words)}
+    said |= {"topics": reading.topics, "docnos": reading.docnos}
     return {part: values for part, values in said.items() if values}
+
+
+class UnknownTopic(BadLine):
+    """A topic that the campaign does not have. match: how the topics of the file would be its own."""
+
+    def __init__(self, line: int, message: str, name: str = "", match: Match | None = None) -> None:
+        super().__init__(line, message, name)
+        self.match = match
 
 
 def read_records(
     campaign: Campaign,
     content: bytes,
     name: str,
+    pooled: Mapping[str, Collection[str]],
     grades: Mapping[int, int] | None,
     reading: Reading = AS_IT_IS,
 ) -> JudgmentFile:
-    """Return the lines of a file of judgments, with grades of the campaign, and notes on how it was read.
+    """Return the lines of a file of judgments, with grades and names of the campaign, and notes.
 
-    Raises BadFile and StateRefused.
+    pooled: topic -> docnos of all pools. Raises BadFile, among them UnknownTopic, and StateRefused.
     """
     check_additions(campaign.state)
     records, notes = judgment_file(unpack(content, name, settings.UPLOAD_LIMIT), name, reading)
     records = [record._replace(grade=(grades or {}).get(record.grade, record.grade)) for record in records]
-    check_records(campaign, records, name)
+    topics = campaign.topics.values_list("number", flat=True)
+    match = match_names((record.topic for record in records), set(topics))
+    if match and reading.topics:
+        records = [record._replace(topic=match.names.get(record.topic, record.topic)) for record in records]
+        notes.append(match.note("topic"))
+        match = None
+    check_records(campaign, records, name, match)
+    if reading.docnos:
+        known = known_docnos(campaign, sorted({record.docno for record in records}))
+        if of_pools := match_docnos(records, pooled, known):
+            names = of_pools.names
+            records = [record._replace(docno=names.get(record.docno, record.docno)) for record in records]
+            notes.append(of_pools.note("docno"))
     return JudgmentFile(records, notes)
 
 
-def check_records(campaign: Campaign, records: list[JudgmentRecord], name: str) -> None:
-    """Raise BadLine for the first topic or grade that the campaign does not have."""
+def check_records(
+    campaign: Campaign, records: list[JudgmentRecord], name: str, match: Match | None = None
+) -> None:
+    """Raise BadLine for the first topic or grade that the campaign does not have. match: of the topics."""
     topics = set(campaign.topics.values_list("number", flat=True))
-    spellings = {plain_spelling(number): number for number in topics}
     scale = [grade.value for grade in campaign.grades]
     for record in records:
         if record.topic not in topics:
-            near = spellings.get(plain_spelling(record.topic))
-            hint = f"; it has a topic {near}" if near else ""
-            raise BadLine(record.line, f"topic {record.topic} is not in this campaign{hint}", name)
+            hint = f". {match.sentence('topic', 'of this campaign')}" if match else ""
+            message = f"topic {record.topic} is not in this campaign{hint}"
+            raise UnknownTopic(record.line, message, name, match)
         if record.grade not in scale and record.grade >= 0:
             message = f"expected a grade of the scale {', '.join(map(str, scale))}, found {record.grade}"
             raise BadLine(record.line, f"{message}; map it to a grade of the scale", name)
@@ -218,11 +242,12 @@ def _pool_judged(
 
 
 class FileDetails(NamedTuple):
-    """A file of labels. grades: see `load_judgments`. pool: the pool that was made for it."""
+    """A file of labels. grades, reading: see `load_judgments`. pool: the pool that was made for it."""
 
     name: str
     sha256: str
     grades: Mapping[int, int]
+    reading: Reading
     pool: Pool | None = None
 
 
@@ -235,6 +260,7 @@ def _store_source(source: Source, file: FileDetails, labels: int, replaces: int 
     load = Load(campaign=campaign, source=source, number=last.number + 1 if last else 1, by=user)
     load.name, load.sha256, load.pool = file.name[:255], file.sha256, file.pool
     load.grades = [list(pair) for pair in file.grades.items()]
+    load.reading = chosen(file.reading)
     load.counts = {"labels": labels, "left_out": source.left_out}
     load.save()
     if replaces is not None:
@@ -293,8 +319,8 @@ def load_machine_labels(
     pool are skipped and counted: a machine does not decide what people judge. replaces: see
     `load_judgments`. Raises BadFile and SourceRefused, and then nothing is stored.
     """
-    records, _ = read_records(campaign, content, name, grades, reading)
     pooled = pooled_before(campaign)
+    records, _ = read_records(campaign, content, name, pooled, grades, reading)
     pooled_grades = {
         (record.topic, record.docno): record.grade
         for record in records
@@ -318,7 +344,9 @@ def load_machine_labels(
                 left_out=len(records) - len(pooled_grades),
                 loaded_by=organiser,
             )
-            _store_source(stored, FileDetails(name, checksum, grades or {}), len(pooled_grades), replaces)
+            _store_source(
+                stored, FileDetails(name, checksum, grades or {}, reading), len(pooled_grades), replaces
+            )
             finish_labels(load, judge, labels, changes)
             about = {"judge": judge.username, "sha256": checksum} | chosen(reading)
             log_change(campaign, organiser, "loaded machine labels", summary, **about)

@@ -12,7 +12,12 @@ from assess import tasks
 from assess.forms.imports import JudgmentsForm
 from assess.queries.campaign_reads import CampaignReads
 from assess.queries.judgment_files import compare_with_pools
-from assess.services.imports import load_judgments, read_records, start_loading_judgments
+from assess.services.imports import (
+    UnknownTopic,
+    load_judgments,
+    read_records,
+    start_loading_judgments,
+)
 from assess.views.assignments import judging_page
 from pooling.formats.files import BadFile, unpack
 from pooling.forms.previews import MOST_SENT_BACK, sent_back
@@ -22,8 +27,6 @@ from pooling.models import Campaign, Role
 from pooling.queries.campaigns import campaign_or_404
 from pooling.queries.documents import pooled_before
 from pooling.views.confirmation import is_confirmed
-
-NEAR_MISSES_SHOWN = 10
 
 
 @post_from("assess:judging")
@@ -36,10 +39,11 @@ def judgments_load(request: UserRequest, slug: str) -> HttpResponse:
         try:
             content, name = form.source()
             return load_or_preview(request, campaign, form, content, name)
-        except UnclearFields as error:
+        except (UnclearFields, UnknownTopic) as error:
             refused = error
-            if len(back := sent_back(content)) <= MOST_SENT_BACK:
-                return ask_fields(request, campaign, form, error, back)
+            can_match = isinstance(error, UnclearFields) or error.match
+            if can_match and len(back := sent_back(content)) <= MOST_SENT_BACK:
+                return ask(request, campaign, form, error, back)
         except BadFile as error:
             refused = error
     return judging_page(request, CampaignReads(campaign), load_form=form, refused=refused)
@@ -66,17 +70,22 @@ def load_or_preview(
     return redirect("assess:judging", campaign.slug)
 
 
-def ask_fields(
-    request: UserRequest, campaign: Campaign, form: JudgmentsForm, refused: UnclearFields, content: str
+def ask(
+    request: UserRequest,
+    campaign: Campaign,
+    form: JudgmentsForm,
+    refused: UnclearFields | UnknownTopic,
+    content: str,
 ) -> HttpResponse:
-    """Ask which field of a table has the meaning that none or several may have."""
+    """Ask which field has the meaning that none or several may have, or whether topics are the same."""
+    chosen = form.cleaned_data["map"]
     context = {
         "campaign": campaign,
         "form": form,
         "name": refused.name,
         "refused": refused,
         "content": content,
-        "choices": field_choices(refused, form.cleaned_data["map"]),
+        "choices": field_choices(refused, chosen) if isinstance(refused, UnclearFields) else [],
     }
     return render(request, "assess/judgments_fields.html", context)
 
@@ -85,8 +94,9 @@ def preview(
     request: UserRequest, campaign: Campaign, form: JudgmentsForm, name: str, content: bytes
 ) -> HttpResponse:
     grades, reading = form.cleaned_data["grades"], form.reading()
-    records, notes = read_records(campaign, content, name, grades, reading)
-    check = compare_with_pools(campaign, records, pooled_before(campaign))
+    pooled = pooled_before(campaign)
+    records, notes = read_records(campaign, content, name, pooled, grades, reading)
+    check = compare_with_pools(campaign, records, pooled)
     labels = {grade.value: grade.label for grade in campaign.grades}
     context = {
         "campaign": campaign,
@@ -97,7 +107,6 @@ def preview(
         "notes": notes,
         "in_plan": form.cleaned_data["in_plan"],
         "check": check,
-        "near_misses": check.near_misses[:NEAR_MISSES_SHOWN],
         "grade_rows": [(row, labels.get(row.grade, "cannot judge")) for row in check.grades],
         "has_pool": campaign.pools.exists(),
     }

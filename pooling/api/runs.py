@@ -46,6 +46,9 @@ class RunOut(Schema):
         description="score: highest score first; rank: by the rank column; lowest: lowest score first."
     )
     fields: dict[str, str] = Field(description="Field -> meaning of a table, as chosen with `map`.")
+    topic_numbers: dict[str, str] = Field(
+        description="Topic in the file -> its number in the campaign, where they differ."
+    )
     line_count: int
     topic_count: int
     sha256: str
@@ -73,6 +76,11 @@ class RunIn(Schema):
         description="score: highest first, as trec_eval; rank: by the rank column; lowest: lowest first.",
     )
     map: MapText = MAP_FIELD
+    match_topics: bool = Field(
+        False,
+        description="Whether topics whose numbers differ only in how they are written (leading zeros, a"
+        " prefix) are those of the campaign.",
+    )
 
 
 class FileQuery(Schema):

@@ -21,6 +21,7 @@ from pooling.formats.columns import without_marks
 from pooling.formats.files import BadFile, BadLine
 from pooling.formats.grouping import may_repeat, repeated_rows
 from pooling.formats.runs import BY_RANK, BY_SCORE, RunFile, RunLines
+from pooling.intake.compare import Match, match_names
 from pooling.intake.run_tables import run_lines
 from pooling.intake.tables import AS_IT_IS, Reading, UnclearFields
 
@@ -55,24 +56,37 @@ class RunRequirements:
     """What a campaign expects of a run.
 
     topics: their numbers. depth: the most documents for one topic. in_collection: tells of docnos, shape
-    (n,), which of them the collection holds; None where that is not known.
+    (n,), which of them the collection holds; None where that is not known. matches_topics: topics whose
+    numbers differ only in how they are written (`intake.compare`) are those of the campaign.
     """
 
     topics: frozenset[str]
     depth: int
     in_collection: Callable[[Docnos], Flags] | None = None
+    matches_topics: bool = False
 
 
 class RunRefused(BadFile):
     """A run file with errors. `errors` holds the first of them, `more` counts the others.
 
     cut: the file has so many malformed lines that it was not read to its end, so there may be more still.
+    match: how its topics would be those of the campaign, if they are not.
     """
 
-    def __init__(self, errors: list[RunFinding], more: int = 0, name: str = "", cut: bool = False) -> None:
+    def __init__(
+        self,
+        errors: list[RunFinding],
+        more: int = 0,
+        name: str = "",
+        cut: bool = False,
+        match: Match | None = None,
+    ) -> None:
         first = errors[0]
-        super().__init__(f"{first.what}. {first.wish}" if first.wish else first.what, first.line, name)
-        self.errors, self.more, self.cut = errors, more, cut
+        message = f"{first.what}. {first.wish}" if first.wish else first.what
+        if match:
+            message += f". {match.sentence('topic', 'of this campaign')}"
+        super().__init__(message, first.line, name)
+        self.errors, self.more, self.cut, self.match = errors, more, cut, match
 
 
 def check_run_file(
@@ -105,17 +119,23 @@ def check_run_file(
     if not lines.count and not errors.count:
         hint = "expected at least one line of six fields, found an empty file"
         raise RunRefused([RunFinding(hint, "")], name=name)
+    match = match_names(lines.topic_names(), expected.topics) if lines.count else None
+    if match and expected.matches_topics:
+        lines.rename_topics(match.names)
     if lines.count:
         for kind in (_unknown_topics, _repeats, _too_deep, _outside_collection):
             rows, finding_of = kind(lines, expected)
             errors.add(lines, rows, finding_of)
     if errors.count:
-        raise RunRefused(errors.first(), errors.count - len(errors.first()), name, errors.cut)
+        shown, offered = errors.first(), None if expected.matches_topics else match
+        raise RunRefused(shown, errors.count - len(shown), name, errors.cut, offered)
     try:
         run = lines.run(order)
     except BadFile as error:
         raise RunRefused([RunFinding(error.message, CHOOSE_ORDER, error.line)], name=name) from error
     forms = [RunFinding(note, "Check that the fields are the right ones") for note in text.notes]
+    if run.renamed and match:
+        forms.append(RunFinding(match.note("topic"), "Check that they are the same topics"))
     return run, forms + list(_warnings(lines, run, expected, name, order))
 
 

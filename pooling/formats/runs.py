@@ -6,8 +6,8 @@ A run has six columns: topic, a word that is ignored (`Q0`), docno, a rank that 
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import NamedTuple
 
@@ -54,7 +54,8 @@ class RunFile:
 
     tag: of the last line. topics: in the order of their first line. offsets: int64, shape (topics + 1,); the
     rows of topic t are offsets[t] to offsets[t + 1]. docnos: bytes of shape (rows,), at a width that is a
-    multiple of 8. scores: float64 of shape (rows,). notes: how a file of another form was read.
+    multiple of 8. scores: float64 of shape (rows,). notes: how a file of another form was read. renamed: as
+    `parse_run` was told.
     """
 
     tag: str
@@ -63,6 +64,7 @@ class RunFile:
     docnos: Docnos
     scores: Vector
     notes: tuple[str, ...] = ()
+    renamed: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def lengths(self) -> IntVector:
@@ -90,6 +92,7 @@ def parse_run(
     comments: bool = False,
     order: str = BY_SCORE,
     reading: Reading = AS_IT_IS,
+    renamed: Mapping[str, str] | None = None,
 ) -> RunFile:
     """Return the columns of an unpacked run file.
 
@@ -100,7 +103,8 @@ def parse_run(
 
     Tables with a header and JSON are read, too (`intake.run_tables`). as_trec_eval: take more than six
     fields and nothing but lines, as trec_eval does. reading: what the fields of a file mean. comments:
-    leave out lines that begin with `#`, as trec_eval 10 does. order: as in `RunLines.run`.
+    leave out lines that begin with `#`, as trec_eval 10 does. order: as in `RunLines.run`. renamed: topic in
+    the file -> its number in the campaign, where they differ.
     """
     with_ranks = order == BY_RANK
     text = RunText(content) if as_trec_eval else run_lines(content, name, reading)
@@ -111,6 +115,7 @@ def parse_run(
         raise lines.first_repeat() or error from error
     if not lines.count:
         raise BadFile("expected at least one line of six fields, found an empty file", name=name)
+    lines.rename_topics(renamed or {})
     if may_repeat(lines.docnos, lines.offsets) and (repeat := lines.first_repeat()):
         raise repeat
     return replace(lines.run(order), notes=text.notes)
@@ -145,6 +150,7 @@ class RunLines:
         self._ranks: Vector = np.empty(lines if with_ranks else 0)
         self._topics: list[bytes] = []
         self._first_rows: list[int] = []  # of each stretch of rows with the same topic
+        self._renamed: Mapping[str, str] = {}
         self._numbers: list[tuple[int, int]] = []  # (row, line number) wherever lines before it were left out
         self._room = BlockSplitter(BLOCK_BYTES)
 
@@ -166,7 +172,16 @@ class RunLines:
         """
         tag, width = self.tag.decode(), self.docnos.shape[1] * 8
         docnos = self.docnos.view(f"S{width}").ravel()
-        return RunFile(tag, self.topics, self.offsets, docnos, self._scores_in(order))
+        return RunFile(tag, self.topics, self.offsets, docnos, self._scores_in(order), renamed=self._renamed)
+
+    def topic_names(self) -> list[str]:
+        """Return the topics as the file names them, in the order of their first lines."""
+        return [topic.decode() for topic in dict.fromkeys(self._topics)]
+
+    def rename_topics(self, renamed: Mapping[str, str]) -> None:
+        """Give topics other names, before rows are grouped. renamed: topic in the file -> its new name."""
+        self._renamed = dict(renamed)
+        self._topics = [renamed.get(topic.decode(), topic.decode()).encode() for topic in self._topics]
 
     def _scores_in(self, order: str) -> Vector:
         if order == BY_SCORE:

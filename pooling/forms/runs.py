@@ -39,6 +39,7 @@ class SubmissionForm(MapMixin):
     )
     order = order_field()
     description = forms.CharField(required=False, max_length=2000)
+    match_topics = forms.BooleanField(required=False, widget=forms.HiddenInput)
     field_order = ["run_files", "group", "kind", "priority", "tag_from", "order", "description", "map"]
 
     def __init__(self, *args: Any, group: str = "", **options: Any) -> None:

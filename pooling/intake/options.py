@@ -30,6 +30,21 @@ def add_word_option(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--word", action="append", default=[], metavar="WORD=GRADE", help=WORD_HELP)
 
 
+def add_match_options(parser: argparse.ArgumentParser) -> None:
+    """Add options that take names of the file for those of the campaign."""
+    written = "that differ only in how they are written"
+    parser.add_argument(
+        "--match-topics",
+        action="store_true",
+        help=f"take topics {written} (leading zeros, a prefix) for those of the campaign",
+    )
+    parser.add_argument(
+        "--match-docnos",
+        action="store_true",
+        help=f"take docnos {written} (upper case, an ending) for those of the pool",
+    )
+
+
 def reading_of(
     kind: Kind, fields: Iterable[str], words: Iterable[str] = (), option: str = "--map"
 ) -> Reading:

@@ -44,12 +44,15 @@ class Choices(NamedTuple):
 class Reading(NamedTuple):
     """What a person says about a file. fields: field -> meaning. words: a label as a word -> its grade.
 
-    choices: how to say it at the entrance that the file came by.
+    choices: how to say it at the entrance that the file came by. topics, docnos: names that differ from those
+    of the campaign only in how they are written are taken for them (`intake.compare`).
     """
 
     fields: Mapping[str, str] = {}
     words: Mapping[str, int] = {}
     choices: Choices = Choices()
+    topics: bool = False
+    docnos: bool = False
 
 
 AS_IT_IS = Reading()

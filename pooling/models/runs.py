@@ -46,6 +46,9 @@ class Run(models.Model):
     fields = models.JSONField(
         default=dict, help_text="Field -> meaning of a table, where a person chose them."
     )
+    topic_numbers = models.JSONField(
+        default=dict, help_text="Topic in the file -> its number in the campaign, where they differ."
+    )
     file_tag = models.CharField(max_length=255, help_text="What stands in the file's last column.")
     file_name = models.CharField(max_length=255)
     original = models.FileField()

@@ -91,7 +91,8 @@ def read_submitted(run: Run) -> tuple[bytes, RunFile]:
     """Return a run as it was submitted, unpacked, and its columns, read again. Raises OSError and BadFile."""
     text = submitted_text(run)
     _, body = read_header(text, run.file_name)
-    return text, parse_run(body, run.file_name, order=run.order, reading=Reading(run.fields))
+    reading, renamed = Reading(run.fields), run.topic_numbers
+    return text, parse_run(body, run.file_name, order=run.order, reading=reading, renamed=renamed)
 
 
 def run_columns(run: Run) -> RunColumnArrays:

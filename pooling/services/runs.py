@@ -52,7 +52,8 @@ GZIP_MAGIC = b"\x1f\x8b"
 class Submission(NamedTuple):
     """The fields of a submission. Empty ones are taken from the header of the file, the tag from column 6.
 
-    fields: field -> meaning of a table, where a person chose them.
+    fields: field -> meaning of a table, where a person chose them. match_topics: topics whose numbers differ
+    only in how they are written are those of the campaign.
     """
 
     tag: str = ""
@@ -62,6 +63,7 @@ class Submission(NamedTuple):
     description: str = ""
     order: str = Run.Order.SCORE
     fields: Mapping[str, str] = {}
+    match_topics: bool = False
 
 
 def run_files(file: File[Any], name: str) -> Iterator[tuple[str, bytes]]:
@@ -178,7 +180,7 @@ def check_run(
     """Read a run file and compare it with what the campaign expects; store nothing. Raises BadFile."""
     text = unpack(content, name, settings.UPLOAD_LIMIT)
     header, body = read_header(text, name)
-    expected = _expected(campaign, name)
+    expected = _expected(campaign, name, about.match_topics)
     reading = Reading(about.fields, {}, OF_FORMS)
     columns, warnings = check_run_file(body, expected, name, about.order, header.lines + 1, reading)
     run = Run(
@@ -190,6 +192,7 @@ def check_run(
         description=about.description or header.description,
         order=about.order,
         fields=dict(about.fields),
+        topic_numbers=dict(columns.renamed),
         file_tag=columns.tag[:255],
         file_name=name[-255:],
         sha256=sha256_of(text),
@@ -239,6 +242,8 @@ def _store_run(
     verb, details = "submitted a run", {"tag": run.tag, "sha256": run.sha256, "order": run.order}
     if run.fields:
         details["fields"] = run.fields
+    if run.topic_numbers:
+        details["topic_numbers"] = run.topic_numbers
     if former:
         verb, summary = "replaced a run", f"{summary}; the former file is {former.tag}"
         details |= {"former_tag": former.tag, "former_sha256": former.sha256}
@@ -274,11 +279,11 @@ def store_original(content: bytes, name: str, sha256: str) -> str:
     )
 
 
-def _expected(campaign: Campaign, name: str) -> RunRequirements:
+def _expected(campaign: Campaign, name: str, matches_topics: bool) -> RunRequirements:
     topics = frozenset(campaign.topics.values_list("number", flat=True))
     if not topics:
         raise BadFile("expected the campaign's topics to be loaded first; it has none yet", name=name)
-    return RunRequirements(topics, campaign.run_depth, in_collection(campaign))
+    return RunRequirements(topics, campaign.run_depth, in_collection(campaign), matches_topics)
 
 
 def _check_tag(run: Run, name: str, replaced: Run | None = None) -> None:

@@ -97,9 +97,8 @@ def submit(
     data, organiser = form.cleaned_data, Role.ORGANISER in campaign.my_roles
     lines: list[dict[str, Any]] = []
     name = file.name or ""
-    submission = Submission(
-        "", data["group"], data["kind"], data["priority"], data["description"], data["order"], data["map"]
-    )
+    given = ("group", "kind", "priority", "description", "order", "match_topics")
+    submission = Submission("", fields=data["map"], **{name: data[name] for name in given})
     if organiser and (file.size or 0) > settings.BACKGROUND_BYTES and is_zip(file):
         work = {"name": name, "tag_from_name": data["tag_from"] == "name", "about": submission._asdict()}
         title = f"Submit the runs of {name}"

@@ -40,7 +40,9 @@ def folder() -> Path:
 def covid(make: Factory, folder: Path) -> Campaign:
     """The campaign with its topics, and the 56 contributing runs pooled at depth 7."""
     campaign = make.make_campaign("trec-covid", THREE_STEPS, threshold=1)
-    assert len(load_topics(campaign, (folder / "topics-rnd1.xml").read_bytes(), "topics-rnd1.xml").topics) == 30
+    assert (
+        len(load_topics(campaign, (folder / "topics-rnd1.xml").read_bytes(), "topics-rnd1.xml").topics) == 30
+    )
     assert submit_all(campaign, make, folder / "runs-contributing-top20", ending=".top20") == 56
     freeze_pool(campaign, make.make_user("carol"), list(campaign.runs.all()), Plan("depth", {"k": 7}))
     return campaign

@@ -109,7 +109,10 @@ def test_a_file_is_previewed_and_its_bytes_are_those_that_are_added(
     campaign: Campaign, carol: Client
 ) -> None:
     page = markup(carol.post(URL, {"file": SimpleUploadedFile("t.csv", CSV)}))
-    assert ">Add 2 topics<" in page and "read as CSV with semicolons; not read: remark. Nothing is stored yet" in page
+    assert (
+        ">Add 2 topics<" in page
+        and "read as CSV with semicolons; not read: remark. Nothing is stored yet" in page
+    )
     add(carol, page)
     assert campaign.topics.get(number="A-1").narrative == "Two\nlines"
     smart = b".I 001\n.W\nboats\n.I 004\n.W\nsails\n"

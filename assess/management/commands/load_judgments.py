@@ -8,11 +8,9 @@ from accounts.models import User
 from assess.forms.imports import parse_grades
 from assess.services.imports import load_judgments
 from pooling.intake.fields import QRELS
-from pooling.intake.options import add_map_option, add_word_option, reading_of
+from pooling.intake.options import add_map_option, add_match_options, add_word_option, reading_of
 from pooling.management.campaign_command import CampaignCommand, read
 from pooling.models import Campaign
-
-NEAR_MISSES_SHOWN = 10
 
 
 class Command(CampaignCommand):
@@ -32,6 +30,7 @@ class Command(CampaignCommand):
         )
         add_map_option(parser, QRELS)
         add_word_option(parser)
+        add_match_options(parser)
         parser.add_argument(
             "--extend-pool",
             action="store_true",
@@ -48,6 +47,7 @@ class Command(CampaignCommand):
         grades = parse_grades(options["grades"])
         choices = {name: options[name] for name in ("extend_pool", "in_plan")}
         reading = reading_of(QRELS, options["map"], options["word"])
+        reading = reading._replace(topics=options["match_topics"], docnos=options["match_docnos"])
         loaded = load_judgments(
             campaign, user, content, name, options["judge"], grades, reading=reading, **choices
         )
@@ -63,8 +63,8 @@ class Command(CampaignCommand):
             self.write(f"The pool was extended by {loaded.newly_pooled:,} documents.")
         elif check.outside:
             self.write(f"{check.outside:,} judgments were left out; --extend-pool stores them.")
-        for near in check.near_misses[:NEAR_MISSES_SHOWN]:
-            self.write(f"Topic {near.topic}: {near.docno} is unknown; the pool has {near.pooled}.")
+        if check.match:
+            self.write(f"{check.match.sentence('docno', 'of the pool')}; --match-docnos takes them.")
         for grade in check.grades:
             self.write(f"Grade {grade.grade}: {grade.judgments:,} judgments, {grade.pooled:,} in a pool.")
         for topic in check.topics:

@@ -10,7 +10,7 @@ from assess.forms.imports import parse_grades
 from assess.services.imports import MachineDetails, load_machine_labels
 from pooling.checksum import sha256_of
 from pooling.intake.fields import QRELS
-from pooling.intake.options import add_map_option, add_word_option, reading_of
+from pooling.intake.options import add_map_option, add_match_options, add_word_option, reading_of
 from pooling.management.campaign_command import CampaignCommand, read
 from pooling.models import Campaign
 
@@ -44,6 +44,7 @@ class Command(CampaignCommand):
         )
         add_map_option(parser, QRELS)
         add_word_option(parser)
+        add_match_options(parser)
 
     def run(self, campaign: Campaign, user: User, options: dict[str, Any]) -> None:
         content, name = read(options["file"])
@@ -52,6 +53,7 @@ class Command(CampaignCommand):
             options["judge"], options["model"], sha256_of(prompt), options["made_on"], options["note"]
         )
         grades, reading = parse_grades(options["grades"]), reading_of(QRELS, options["map"], options["word"])
+        reading = reading._replace(topics=options["match_topics"], docnos=options["match_docnos"])
         loaded = load_machine_labels(campaign, user, content, name, machine, grades, reading=reading)
         self.write(
             f"Loaded {loaded.user.judgments.count():,} labels of {loaded.user.username}; "

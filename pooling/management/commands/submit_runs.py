@@ -36,6 +36,12 @@ class Command(CampaignCommand):
             " column) or lowest (lowest score first)",
         )
         add_map_option(parser, RUN)
+        parser.add_argument(
+            "--match-topics",
+            action="store_true",
+            help="take topics whose numbers differ only in how they are written (leading zeros, a prefix) for"
+            " those of the campaign",
+        )
 
     def run(self, campaign: Campaign, user: User, options: dict[str, Any]) -> None:
         refused, fields = 0, parse_choices(options["map"], RUN)
@@ -55,11 +61,13 @@ class Command(CampaignCommand):
                         options["priority"],
                         order=options["order"],
                         fields=fields,
+                        match_topics=options["match_topics"],
                     ),
                 )
             except BadFile as error:
                 refused += 1
-                self.stderr.write(f"refused: {error}")
+                cure = "; --match-topics takes them" if getattr(error, "match", None) else ""
+                self.stderr.write(f"refused: {error}{cure}")
             else:
                 self.write(f"{name}: stored as {run.tag}, {run.line_count:,} lines{_warned(run)}")
         if refused:

@@ -9,6 +9,7 @@ import pytest
 from django.core.cache import cache
 from django.core.signals import request_finished, request_started
 from django.db import close_old_connections, connection
+from playwright.sync_api import Browser, sync_playwright
 from pytest_django import Settings
 
 from tests.browser.chromium import CHROMIUM
@@ -49,6 +50,18 @@ def django_db_modify_db_settings(tmp_path_factory: pytest.TempPathFactory) -> No
         test["NAME"] = str(tmp_path_factory.mktemp("database") / "test.sqlite3")
     else:
         test["NAME"] = f"test_{connection.settings_dict['NAME']}_{os.getpid()}"
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Browser]:
+    """Start one Chromium in a process: Playwright runs only once in a thread."""
+    if not CHROMIUM:
+        missing = "no Chromium: install it, or name it in CHROMIUM (Debian: apt install chromium)"
+        pytest.skip(missing)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM)
+        yield browser
+        browser.close()
 
 
 @pytest.fixture

@@ -308,14 +308,15 @@ def test_a_label_takes_no_more_queries_when_more_is_judged(
         with CaptureQueriesContext(connection) as captured:
             client.post(f"{BASE}outbox/", content, "application/json")
         counts.add(len(captured))
-    assert len(counts) == 1 and counts.pop() <= 24
+    locks = connection.vendor == "postgresql"  # it locks the row of the document, too
+    assert len(counts) == 1 and counts.pop() <= 24 + locks
 
 
 def expected_rows(rows: QuerySet[Any]) -> float:
     """Return how many rows PostgreSQL expects, with statistics of a few gold documents only."""
     sql, values = rows.order_by().query.sql_with_params()
     with connection.cursor() as cursor:
-        cursor.execute("ANALYZE assess_probe, pooling_pool, assess_machinejudge")
+        cursor.execute("ANALYZE assess_probe, pooling_pool, assess_source")
         tables = [name for name in GROWING if name != "pooling_auditlogentry"]
         cursor.execute("UPDATE pg_class SET relpages = 1, reltuples = 1e6 WHERE relname = ANY(%s)", [tables])
         cursor.execute(f"EXPLAIN (FORMAT JSON) {sql}", values)

@@ -12,10 +12,9 @@ from typing import Any
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from django.core.signals import request_finished, request_started
-from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
-from tests.browser.chromium import CHROMIUM
 from tests.support.factory import PASSWORD, Factory
 
 os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")  # Playwright runs a loop in this thread
@@ -36,17 +35,6 @@ LOOK_FOR_VIOLATIONS = """
 
 PATIENCE = 30_000  # milliseconds: a machine may have more to do than this
 expect.set_options(timeout=PATIENCE)
-
-
-@pytest.fixture(scope="session")
-def chromium() -> Iterator[Browser]:
-    if not CHROMIUM:
-        missing = "no Chromium: install it, or name it in CHROMIUM (Debian: apt install chromium)"
-        pytest.skip(missing)
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM)
-        yield browser
-        browser.close()
 
 
 @contextmanager

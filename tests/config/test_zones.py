@@ -17,7 +17,7 @@ from .test_roles import GET, POST, campaign, signed_in, undone
 __all__ = ["campaign"]
 ZONES = {"Asia/Kolkata": "IST", "Pacific/Honolulu": "HST"}
 NOT_TEXT = re.compile(r"<(script|style|template)\b.*?</\1>|<[^>]*>", re.DOTALL)
-CLOCK = re.compile(r"\b\d{1,2}:\d{2}(?::\d{2})?(?P<zone>\s*\S*)")
+CLOCK = re.compile(r"(?<!UTC[+-])(?<!UTC−)\b\d{1,2}:\d{2}(?::\d{2})?(?P<zone>\s*\S*)")
 
 
 @pytest.mark.slow

@@ -8,8 +8,9 @@ from django.urls import reverse
 
 from accounts.models import User
 from assess.adjudication import DisputeFilter
-from assess.models import Panel, QueueEntry
+from assess.models import Panel, QueueEntry, Source
 from assess.queries.adjudication import dispute_queue
+from metrics.models import InterleavingClicks
 from pooling.models import Campaign, Job, Role
 from pooling.services.people import invite
 from tests.support.places import URLS
@@ -40,6 +41,8 @@ def addresses() -> dict[str, str]:
         "assess:dispute_part": disputed,
         "pooling:job": job,
         "assess:judge_run_file": campaign.judge_runs.get().pk,
+        "assess:source": campaign.sources.exclude(kind=Source.Kind.PERSON)[0].pk,
+        "metrics:interleaving_clicks": InterleavingClicks.objects.get().pk,
     }
     parts = {
         "slug": campaign.slug,

@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser
 
-from tests.browser.conftest import chromium  # noqa: F401  # a fixture
 from tests.soak import chaos
 from tests.soak.chaos import ChaoticJudge, play, typed
 from tests.soak.chaos_ledger import Intention, Ledger, ledger_faults
@@ -56,7 +55,7 @@ def test_the_ledger_finds_a_fault(
 
 
 @pytest.fixture
-def judge(chromium: Browser, tmp_path: Path) -> Iterator[ChaoticJudge]:  # noqa: F811
+def judge(chromium: Browser, tmp_path: Path) -> Iterator[ChaoticJudge]:
     with running(tmp_path) as server, chromium.new_context() as context:
         server.shell("from tests.soak.scene import build; build(1, 50)")
         judge = ChaoticJudge(context, server, random.Random(1), throttle=1)
@@ -112,7 +111,7 @@ def test_a_press_before_a_page_that_comes_late_is_a_label_that_the_driver_knows(
 
 @pytest.mark.slow
 @pytest.mark.browser
-def test_a_chaotic_sitting_loses_nothing(chromium: Browser, tmp_path: Path) -> None:  # noqa: F811
+def test_a_chaotic_sitting_loses_nothing(chromium: Browser, tmp_path: Path) -> None:
     with running(tmp_path) as server:
         server.shell("from tests.soak.scene import build; build(1, 50)")
         ledger = play(chromium, server, "judge00", 20)

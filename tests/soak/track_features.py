@@ -13,7 +13,8 @@ from assess.machines.services.prompts import PromptDetails, create_prompt
 from assess.machines.services.requests import store_machine_labels
 from assess.models import MachineLabelling, MachineRequest, Panel
 from assess.panels.queries import top_docnos
-from metrics.interleaving.services import InterleavingPlan, create_interleaving
+from metrics.interleaving.queries import lists_of
+from metrics.interleaving.services import InterleavingPlan, create_interleaving, load_clicks
 from metrics.machine_audits.queries.samples import SamplePlan
 from metrics.machine_audits.services import draw_audit
 from pooling.models import Campaign
@@ -44,7 +45,8 @@ def add_features(campaign: Campaign, olga: User, panel: Panel) -> None:
     details = JudgeRunDetails("group00", model="model-1", description="a short prompt")
     submit_judge_run(campaign, olga, lines.encode(), "program.txt", details)
     _load_clicks(campaign, olga, best)
-    create_interleaving(campaign, olga, InterleavingPlan(*runs, "team-draft", 10, LISTS, 7, topics))
+    merged = create_interleaving(campaign, olga, InterleavingPlan(*runs, "team-draft", 10, LISTS, 7, topics))
+    load_clicks(merged, olga, f"list_id,clicks\n{lists_of(merged)[0].list_id},1\n".encode(), "users.csv")
     firsts = [docno for run in runs for topic in topics for docno in top_docnos(run, topic.number, 1)]
     images = {f"documents/{docno}.png": png() for docno in firsts}
     import_images(campaign, zipped(images), "images.zip", pooled_only=False)

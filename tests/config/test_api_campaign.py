@@ -55,7 +55,7 @@ def test_a_campaign_goes_from_its_creation_to_scores(make: Factory) -> None:
     about = {"name": "Tiny", "slug": "tiny", "scale": scale, "threshold": 1}
     created = made(carol.post("/api/campaigns/", about, content_type="application/json"))
     assert (created["roles"], created["scale"][1]["label"]) == (["organiser"], "Yes")
-    assert made(upload(carol, "topics/", TOPICS)) == {"loaded": 2}
+    assert made(upload(carol, "topics/", TOPICS)) == {"loaded": 2, "notes": []}
     assert made(upload(carol, "runs/", RUN))["tag"] == "good"
     draft = made(carol.get(f"{HOME}pools/draft/?strategy=depth&k=1&runs=good"), 200)
     assert (draft["documents"], draft["topics"]) == (2, {"1": 1, "2": 1})
@@ -295,7 +295,7 @@ def test_labels_of_files_are_mapped_to_the_scale(campaign: Campaign, make: Facto
         "pooled": 1,
         "outside": 1,
         "unknown": 1,
-        "near_misses": [{"topic": "1", "docno": "d2.txt", "pooled": "D2"}],
+        "match": {"rule": "upper case and endings", "names": {"d2.txt": "D2"}},
         "topics": [{"topic": "1", "judgments": 2, "pooled": 1}],
         "grades": [
             {"grade": 3, "judgments": 1, "pooled": 1},

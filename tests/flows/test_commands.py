@@ -74,7 +74,8 @@ def test_external_judgments_extend_a_pool_only_by_choice(files: Path, make: Fact
     assert said.splitlines() == [
         "Loaded 1 of 3 judgments as those of first: 1 in a pool, 2 outside (2 in no run and not loaded).",
         "2 judgments were left out; --extend-pool stores them.",
-        "1 docno would be of the pool without upper case and endings: d2.TXT is D2; --match-docnos takes them.",
+        "1 docno would be of the pool without upper case and endings: d2.TXT is D2;"
+        " --match-docnos takes them.",
         "Grade 3: 1 judgments, 1 in a pool.",
         "Grade 1: 1 judgments, 0 in a pool.",
         "Grade 0: 1 judgments, 0 in a pool.",

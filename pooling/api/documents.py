@@ -10,7 +10,15 @@ from ninja.files import UploadedFile
 from pydantic import Field
 
 from accounts.requests import UserRequest
-from pooling.api.access import WRITE_PROBLEMS, PathName, Text, api_campaign, checked
+from pooling.api.access import (
+    MAP_FIELD,
+    WRITE_PROBLEMS,
+    MapText,
+    PathName,
+    Text,
+    api_campaign,
+    checked,
+)
 from pooling.api.jobs import JobOut
 from pooling.formats.documents.reading import FORMS
 from pooling.forms.documents import DocumentsForm
@@ -26,6 +34,7 @@ class DocumentsIn(Schema):
     replace: bool = Field(
         False, description="Also replace texts for which labels were given. Otherwise the file is refused."
     )
+    map: MapText = MAP_FIELD
     elements: Text = Field(
         "", max_length=1000, description="XML elements: `document=DOC docno=DOCNO title=TITLE text=TEXT`."
     )
@@ -40,6 +49,9 @@ class ImportOut(Schema):
     added: int = Field(0, description="Stored documents without an earlier text.")
     unchanged: int = Field(0, description="Stored documents with the same title and text as before.")
     replaced: int = Field(0, description="Stored documents with another title or text than before.")
+    left: dict[str, int] = Field(
+        {}, description="Field with a long text that was not read -> how many documents have it."
+    )
     advice: str = Field("", description="Why nothing was stored, and what to do.")
 
 

@@ -17,7 +17,7 @@ from pooling.limits import MAX_LINE_BYTES, MAX_NAME_BYTES, MAX_TEXT_CHARACTERS
 
 ByteLines = Iterable[tuple[int, bytes]]  # line number and bytes, without the line end
 TextLines = Iterable[tuple[int, str]]  # line number and text, without the line end
-TopicFormat = Literal["markup", "json", "smart", "table"]
+TextFormat = Literal["markup", "json", "smart", "table"]
 
 UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 
@@ -42,10 +42,9 @@ def naming_file(name: str) -> Iterator[None]:
     try:
         yield
     except BadFile as error:
-        if error.name:  # what unpacks a file names it already, with the archive around it
-            raise
-        named = BadLine(error.line, error.message, name) if error.line else BadFile(error.message, name=name)
-        raise named from error.__cause__
+        if not error.name:  # what unpacks a file names it already, with the archive around it
+            error.name = name
+        raise
 
 
 def number_lines(content: bytes | Iterable[bytes]) -> Iterator[tuple[int, bytes]]:
@@ -64,7 +63,7 @@ def number_lines(content: bytes | Iterable[bytes]) -> Iterator[tuple[int, bytes]
         yield number, line.removeprefix(BOM).rstrip(b"\r\n")
 
 
-def detect_format(lines: ByteLines) -> tuple[TopicFormat | None, ByteLines]:
+def detect_format(lines: ByteLines) -> tuple[TextFormat | None, ByteLines]:
     """Return the form that the first line with something on it shows, and the lines from that one on."""
     rest = iter(lines)
     for number, line in rest:
@@ -73,7 +72,7 @@ def detect_format(lines: ByteLines) -> tuple[TopicFormat | None, ByteLines]:
     return None, ()
 
 
-def _form(line: bytes) -> TopicFormat | None:
+def _form(line: bytes) -> TextFormat | None:
     start = line.lstrip()
     if start.startswith(b"<"):
         return "markup"
@@ -95,7 +94,6 @@ def decode_lines(lines: ByteLines) -> Iterator[tuple[int, str]]:
 
 
 Row = tuple[int, Mapping[str, Any]]  # line number; column or key -> value
-Aliases = Mapping[str, tuple[str, ...]]  # field -> the columns or keys that may hold it, first choice first
 
 MAX_COLUMNS = 1000
 # Control characters and halves of surrogate pairs: no identifier holds them and no database stores them all.
@@ -146,30 +144,6 @@ def resolve_entities(text: str) -> str:
     return _ENTITY.sub(lambda entity: html.unescape(entity[0]), text)
 
 
-def first_value(row: Row, keys: tuple[str, ...]) -> str | None:
-    """Return the first of the keys' values that is not empty; "" if all are, None if there is no such key.
-
-    A whole number is taken for its digits. Raises BadLine when the value is neither text nor a whole number.
-    """
-    line, values = row
-    chosen = None
-    for key in keys:
-        value = values.get(key)
-        if isinstance(value, int) and not isinstance(value, bool):
-            value = str(value)
-        if value is not None and not isinstance(value, str):
-            raise BadLine(line, f'expected text for "{key}", found {_kind(value)}')
-        if value:
-            return value
-        chosen = chosen if value is None else value
-    return chosen
-
-
-def _kind(value: object) -> str:
-    kinds = {bool: "true or false", float: "a number with a point", list: "a list", dict: "an object"}
-    return kinds.get(type(value), "something else")
-
-
 def json_rows(lines: TextLines) -> Iterator[Row]:
     """Yield the object on every line of a JSON Lines file; blank lines are skipped.
 
@@ -190,47 +164,3 @@ def json_rows(lines: TextLines) -> Iterator[Row]:
         if not isinstance(value, dict):
             raise BadLine(number, f"expected one JSON object on the line, found {quoted(line)}")
         yield number, value
-
-
-def table_rows(
-    lines: TextLines, aliases: Aliases, layouts: Mapping[int, tuple[str, ...]], uniform: bool
-) -> Iterator[Row]:
-    """Yield the rows of tab-separated lines, column -> value; blank lines are skipped.
-
-    A first line is a header when its cells name two or more fields of `aliases`: it then decides the order
-    and the number of columns. Otherwise the number of cells chooses the columns from `layouts`: once for the
-    whole file if `uniform`, else for each line. Raises BadLine when a line has another number of cells.
-    """
-    columns: tuple[str, ...] = ()
-    filled = ((number, line) for number, line in lines if line.strip())
-    for index, (number, line) in enumerate(filled):
-        count = line.count("\t") + 1
-        if count > MAX_COLUMNS:
-            raise BadLine(
-                number, f"expected at most {MAX_COLUMNS:,} fields separated by tabs, found {count:,}"
-            )
-        cells = [cell.strip(" ") for cell in line.split("\t")]
-        if index == 0 and is_header(cells, aliases):
-            columns = tuple(cell.lower() for cell in cells)
-            continue
-        names = columns or layouts.get(len(cells), ())
-        if len(names) != len(cells):
-            expected = (
-                f"{len(columns)} fields separated by tabs, as in the first line"
-                if columns
-                else _any_of(layouts)
-            )
-            raise BadLine(number, f"expected {expected}, found {len(cells)}")
-        if uniform:
-            columns = names
-        yield number, dict(zip(names, cells, strict=True))
-
-
-def is_header(cells: list[str], aliases: Aliases) -> bool:
-    """Tell whether a first row names its columns: two fields at least."""
-    names = {cell.lower() for cell in cells}
-    return sum(not names.isdisjoint(keys) for keys in aliases.values()) > 1
-
-
-def _any_of(layouts: Mapping[int, tuple[str, ...]]) -> str:
-    return f"{min(layouts)} to {max(layouts)} fields separated by tabs"

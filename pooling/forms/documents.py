@@ -7,10 +7,13 @@ from django import forms
 from pooling.formats.documents.reading import FORMS
 from pooling.formats.documents.xml import Elements, parse_mapping
 from pooling.forms.files import FilesField
+from pooling.forms.tables import MapMixin
+from pooling.intake.fields import DOCUMENTS
 from pooling.refusals import Refused
 
 
-class DocumentsForm(forms.Form):
+class DocumentsForm(MapMixin):
+    table = DOCUMENTS
     file = FilesField(label="Files")
     keep = forms.ChoiceField(
         choices=[("pooled", "pooled documents only"), ("all", "every document")], label="Documents to store"
@@ -30,6 +33,8 @@ class DocumentsForm(forms.Form):
         label="Replace texts that have labels",
         help_text="Judges see a notice at each label that was given for an earlier text.",
     )
+
+    field_order = ["file", "keep", "form", "elements", "map", "replace"]
 
     def clean_elements(self) -> Elements | None:
         text = str(self.cleaned_data["elements"]).strip()

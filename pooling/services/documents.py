@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from itertools import islice
 from typing import IO, NamedTuple
@@ -21,6 +21,7 @@ from pooling.formats.documents.record import DocumentRecord
 from pooling.formats.documents.xml import Elements, parse_mapping
 from pooling.formats.files import BadFile, open_unpacked
 from pooling.formats.images import is_image_archive
+from pooling.intake.fields import MOST_NAMED
 from pooling.models import (
     Campaign,
     Document,
@@ -45,7 +46,7 @@ class ImportResult(NamedTuple):
 
     repaired: documents with replaced characters. repeated: documents with a docno that occurred before in the
     files; otherwise: those of them with another text. added, replaced: stored documents without an earlier
-    text, and with another one.
+    text, and with another one. left: field with a long text that was not read -> how many documents have it.
     """
 
     read: int
@@ -55,6 +56,12 @@ class ImportResult(NamedTuple):
     otherwise: int
     added: int
     replaced: int
+    left: Mapping[str, int] = {}
+
+    @property
+    def unread(self) -> str:
+        """The fields that were not read; "" if there are none."""
+        return ", ".join(f"{field} ({count:,})" for field, count in islice(self.left.items(), MOST_NAMED))
 
     @property
     def unchanged(self) -> int:
@@ -74,13 +81,14 @@ class ImportResult(NamedTuple):
 
     @property
     def is_odd(self) -> bool:
-        return bool(self.repaired or self.repeated or self.advice)
+        return bool(self.repaired or self.repeated or self.left or self.advice)
 
     def __str__(self) -> str:
         text = f"{self.read:,} documents read, {self.stored:,} stored{self.comparison}"
         text += f"; {self.repaired:,} with characters that are not UTF-8" if self.repaired else ""
         text += f"; {self.repeated:,} with a docno that occurred before" if self.repeated else ""
         text += f", {self.otherwise:,} of them with another text" if self.otherwise else ""
+        text += f"; fields with long texts not read: {self.unread}" if self.left else ""
         return text + (f". {self.advice}" if self.advice else "")
 
 
@@ -121,12 +129,21 @@ def holds_images(file: IO[bytes], form: str) -> bool:
 
 
 def document_reader(
-    file: IO[bytes], name: str, form: str = "", elements: Elements | None = None
+    file: IO[bytes],
+    name: str,
+    form: str = "",
+    elements: Elements | None = None,
+    fields: Mapping[str, str] | None = None,
 ) -> DocumentReader:
-    """Return a reading of a file of documents, or of a zip archive of such files."""
+    """Return a reading of a file of documents, or of a zip archive of such files.
+
+    elements, fields: what a person says about the elements of XML, and about the fields of rows.
+    """
     if is_zip(file):
-        return read_collection(archive_files(file, name, settings.UPLOAD_LIMIT), name, form, elements)
-    return read_documents(open_unpacked(file, name, settings.UPLOAD_LIMIT), name, form, elements)
+        files = archive_files(file, name, settings.UPLOAD_LIMIT)
+        return read_collection(files, name, form, elements, fields=fields)
+    content = open_unpacked(file, name, settings.UPLOAD_LIMIT)
+    return read_documents(content, name, form, elements, fields=fields)
 
 
 def import_documents(
@@ -182,6 +199,7 @@ def import_documents(
         reading.repeated_otherwise,
         added,
         replaced,
+        dict(reading.left),
     )
 
 
@@ -231,7 +249,7 @@ def _checked(
 def import_upload(job: Job) -> None:
     """Import the file of a job, going on where an earlier attempt ended. Raises BadFile and Stopped.
 
-    Arguments of the job: name, form and elements as the person wrote them, pooled_only, replace. An archive
+    Arguments of the job: name, form, elements and fields as the person said, pooled_only, replace. An archive
     of images is read from its beginning by every attempt.
     """
     about = job.arguments
@@ -256,7 +274,7 @@ def import_upload(job: Job) -> None:
 
         def reread() -> DocumentReader:
             file.seek(0)
-            return document_reader(file, about["name"], about["form"], elements)
+            return document_reader(file, about["name"], about["form"], elements, about.get("fields"))
 
         since = ImportProgress(**job.cursor) if job.cursor else None
         replace = about.get("replace", False)

@@ -15,6 +15,8 @@ from pooling import tasks
 from pooling.formats.documents.reading import DocumentReader
 from pooling.formats.files import BadFile
 from pooling.forms.documents import DocumentsForm
+from pooling.forms.tables import field_choices
+from pooling.intake.tables import UnclearFields
 from pooling.models import Campaign, Role
 from pooling.queries.campaigns import campaign_or_404, unfinished_jobs
 from pooling.queries.documents import docnos_without_text
@@ -67,7 +69,11 @@ def import_one(
     data, name = form.cleaned_data, file.name or ""
     if (file.size or 0) > settings.BACKGROUND_BYTES:
         written = {"name": name, "form": data["form"], "elements": form.data.get("elements", "").strip()}
-        about = written | {"pooled_only": data["keep"] == "pooled", "replace": data["replace"]}
+        about = written | {
+            "pooled_only": data["keep"] == "pooled",
+            "replace": data["replace"],
+            "fields": data["map"],
+        }
         title = f"Load documents from {name}"
         return {
             "name": name,
@@ -86,13 +92,15 @@ def import_one(
 
     def reread() -> DocumentReader:
         file.seek(0)
-        return document_reader(file, name, data["form"], data["elements"])
+        return document_reader(file, name, data["form"], data["elements"], data["map"])
 
     try:
         done = import_documents(campaign, reread, keeps_pooled, by=request.user, replace=data["replace"])
         return {"name": name, "done": done}
     except ReplacementRefused as error:
         return {"name": name, "refused": error, "asks": error}
+    except UnclearFields as error:
+        return {"name": name, "refused": error, "choices": field_choices(error, data["map"])}
     except BadFile as error:
         return {"name": name, "refused": error}
 

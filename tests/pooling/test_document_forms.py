@@ -21,6 +21,7 @@ from pooling.formats.documents.reading import FORMS, read_collection, read_docum
 from pooling.formats.documents.record import DocumentRecord
 from pooling.formats.documents.xml import parse_mapping
 from pooling.formats.files import BadFile, BadLine, open_unpacked
+from pooling.intake.tables import UnclearFields
 
 words = st.text(st.characters(exclude_categories=["C", "Z"]), min_size=1, max_size=8)
 lines = st.lists(words, min_size=1, max_size=4).map(" ".join)
@@ -360,7 +361,7 @@ def test_an_archive_of_nothing_is_refused() -> None:
 
 
 def test_a_form_that_is_unknown_is_refused() -> None:
-    with pytest.raises(BadFile, match="expected one of the formats trec, jsonl, tsv, csv, smart, xml, warc"):
+    with pytest.raises(BadFile, match="expected one of the formats trec, jsonl, json, tsv, csv, smart"):
         list(read_documents(b"a\tb", form="pdf"))
     with pytest.raises(BadFile, match="expected a mapping such as document=DOC"):
         list(read_documents(b"<a>", form="xml"))
@@ -461,23 +462,29 @@ LONG = "word " * 100
 @pytest.mark.parametrize(
     ("name", "content"),
     [
-        ("d.jsonl", '{"docno": "D1", "title": "t", "passage": "' + LONG + '"}\n'),
-        ("d.jsonl", '{"docno": "D1", "passage": "' + LONG + '"}\n'),
-        ("d.csv", f"docno,title,passage\nD1,t,{LONG}\n"),
-        ("d.tsv", f"docno\ttitle\tpassage\nD1\tt\t{LONG}\n"),
+        ("d.jsonl", '{"docno": "D1", "title": "t", "tale": "' + LONG + '"}\n'),
+        ("d.jsonl", '{"docno": "D1", "tale": "' + LONG + '"}\n'),
+        ("d.csv", f"docno,title,tale\nD1,t,{LONG}\n"),
+        ("d.tsv", f"docno\ttitle\ttale\nD1\tt\t{LONG}\n"),
     ],
 )
 def test_a_long_field_that_is_not_read_is_named_when_a_document_has_no_text(name: str, content: str) -> None:
     expected = (
-        r"expected a text .*for document D1, found .*; the field 'passage' with \d{3} characters is not read:"
-        " name it text, contents, body or abstract"
+        r"expected a text .*for document D1, found .*; the field 'tale' with \d{3} characters is not read;"
+        " choose with --map field=meaning"
     )
-    with pytest.raises(BadLine, match=expected):
+    with pytest.raises(UnclearFields, match=expected) as refused:
         list(read_documents(content.encode(), name))
+    assert (refused.value.meaning, refused.value.candidates) == ("text", ("tale",))
+    assert refused.value.name == name and refused.value.line
+    (found,) = read_documents(content.encode(), name, fields={"tale": "text"})
+    assert found.text.strip() == LONG.strip()
 
 
 def test_a_long_field_beside_a_text_or_an_empty_text_is_left_out() -> None:
     for text in ("words", ""):
         row = f'{{"docno": "D1", "title": "t", "text": "{text}", "affiliations": "{LONG}"}}\n'
-        (found,) = read_documents(row.encode(), "d.jsonl")
+        reader = read_documents(row.encode(), "d.jsonl")
+        (found,) = reader
         assert (found.text, found.facts) == (text, ())
+        assert reader.left == {"affiliations": 1}

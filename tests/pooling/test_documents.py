@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from pooling.formats.documents.reading import read_documents
 from pooling.formats.documents.record import DocumentRecord
 from pooling.formats.files import BadFile, BadLine
+from pooling.intake.tables import UnclearFields
 from tests.metrics.shared_data import DATA, needs
 from tests.pooling.files import TINY, spoiled
 
@@ -34,7 +35,7 @@ EXPECTED = {
         DocumentRecord("d2", "", "", ""),
         DocumentRecord("3", "", "pyserini", ""),
         DocumentRecord("d4", "only a title", "", ""),
-        DocumentRecord("d5", "", "a body", ""),
+        DocumentRecord("d5", "", "a body", "", (("abstract", "kept"),)),
     ],
     "documents-2.tsv": [DocumentRecord("d1", "", "one two", ""), DocumentRecord("d2", "", "", "")],
     "documents-3.tsv": [DocumentRecord("d1", "First", "one two", ""), DocumentRecord("d2", "", "three", "")],
@@ -113,16 +114,16 @@ BAD = [
     (b"<A>\n</DOC>\n", 2, "expected <doc> before </doc>"),
     (b'{"id": 1, "text": "a"}\nd2\tb\n', 2, "expected one JSON object on the line, found bad JSON"),
     (b'{"id": 1, "text": "a"}\n"d2"\n', 2, "expected one JSON object on the line, found '\"d2\"'"),
-    (b'{"text": "a"}\n', 1, "expected a docno, found none"),
+    (b'{"text": "a"}\n', 1, "expected a field with the docno (docno, doc_no, pid"),
     (b'{"id": "a b", "text": "a"}\n', 1, "without blanks"),
     (b'{"id": "a"}\n', 1, "expected a text or a title for document a, found neither"),
-    (b'{"id": "a", "text": ["b"]}\n', 1, 'expected text for "text", found a list'),
+    (b'{"id": "a", "text": [1]}\n', 1, 'expected text for "text", found a list'),
     (b'{"id": "a", "text": "b", "url": {}}\n', 1, 'expected text for "url", found an object'),
     (b"a\tb\nc\td\te\n", 2, "expected 2 fields separated by tabs, as in the first line, found 3"),
     (b"a\tb\nc\n", 2, "expected 2 fields separated by tabs, as in the first line, found 1"),
     (b"a\tb\tc\td\te\n", 1, "expected 2 to 4 fields separated by tabs, found 5"),
     (b"docno\ttitle\turl\ttext\tlanguage\na\tb\tc\td\n", 2, "expected 5 fields separated by tabs"),
-    (b"url\ttext\nu\tt\n", 2, "expected a docno, found none"),
+    (b"url\ttext\nu\tt\n", 2, "expected a field with the docno (docno, doc_no, pid"),
     (b"a\tb\n\tc\n", 2, "expected a docno, found none"),
     (b".I\n.W\na\n", 1, "expected a docno, found none"),
     (b".I 1\ntext\n", 2, "expected a section such as .W before any text, found 'text'"),
@@ -142,7 +143,7 @@ def test_what_is_wrong_with_documents_is_said_with_its_line(
         list(read_documents(content, "my.docs"))
     assert (caught.value.line, caught.value.name) == (line, "my.docs")
     assert expected in caught.value.message
-    assert isinstance(caught.value, BadLine) == (line is not None)
+    assert isinstance(caught.value, BadLine | UnclearFields) == (line is not None)
 
 
 def test_documents_before_a_bad_line_are_yielded_first() -> None:

@@ -6,6 +6,7 @@ import io
 import re
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from itertools import chain
 from typing import IO
 
@@ -24,7 +25,7 @@ from pooling.formats.documents.record import (
     document_record,
     join_nonempty,
 )
-from pooling.formats.documents.rows import KEYS, delimiter, from_csv, from_json, from_table
+from pooling.formats.documents.rows import delimiter, from_csv, from_json, from_json_lines, from_table
 from pooling.formats.documents.sgml import from_sgml
 from pooling.formats.documents.warc import from_warc
 from pooling.formats.documents.xml import PRESETS, Elements
@@ -48,11 +49,13 @@ class DocumentReader(Iterator[DocumentRecord]):
     """An iterator over documents that counts them.
 
     documents: the number read so far. repaired: how many of these contain uncertain characters: bytes that
-    are not UTF-8 and were decoded as Windows-1252 or Latin-1, or the replacement character U+FFFD.
+    are not UTF-8 and were decoded as Windows-1252 or Latin-1, or the replacement character U+FFFD. left:
+    field with a long text that was not read -> how many documents have it.
     """
 
-    def __init__(self, records: Documents, decoder: Decoder) -> None:
+    def __init__(self, records: Documents, decoder: Decoder, left: Mapping[str, int] | None = None) -> None:
         self._records, self._decoder = records, decoder
+        self.left: Mapping[str, int] = {} if left is None else left
         self._hashes, self._text_hashes = array("q"), array("q")
         self._repairs = 0
         self.documents = self.repaired = 0
@@ -88,6 +91,7 @@ def read_documents(
     form: str = "",
     elements: Elements | None = None,
     as_html: bool = False,
+    fields: Mapping[str, str] | None = None,
 ) -> DocumentReader:
     """Return a reader of the documents of a file, in their order.
 
@@ -98,7 +102,9 @@ def read_documents(
       HEAD that is not empty; the URL is <URL>, or the first word of <DOCHDR> if it is a URL.
     - "xml": `elements` maps elements to fields (`xml.parse_mapping`); "clef", "inex", "ntcir" and "reuters"
       are the mappings of those collections.
-    - "jsonl"; "tsv", whose columns follow from a header or from their number; "csv" with a header.
+    - "jsonl"; "json", an array; "tsv", whose columns follow from a header or from their number; "csv" with a
+      header. What a field holds follows from its name (`intake.fields.DOCUMENTS`), or from `fields`: field ->
+      meaning.
     - "smart": the text is author (.A) and source (.B), an empty line, the abstract (.W), then keywords (.K).
     - "warc": the web pages and plain texts among the records.
     - "text" and "html": the file is one document, and its name is the docno.
@@ -115,9 +121,8 @@ def read_documents(
     """
     decoder = Decoder()
     lines = iter(io.BytesIO(content) if isinstance(content, bytes) else content)
-    return DocumentReader(
-        _read(Source(lines, name, elements, as_html, decoder), form, _detect, name), decoder
-    )
+    source = Source(lines, name, elements, as_html, decoder, fields or {})
+    return DocumentReader(_read(source, form, _detect, name), decoder, source.left)
 
 
 def read_collection(
@@ -126,6 +131,7 @@ def read_collection(
     form: str = "",
     elements: Elements | None = None,
     as_html: bool = False,
+    fields: Mapping[str, str] | None = None,
 ) -> DocumentReader:
     """Return a reader of the documents of many files, from `archives.archive_files` or `folder_files`.
 
@@ -133,14 +139,14 @@ def read_collection(
     table must be named .tsv or .csv, because the first line of a text may contain tabs and commas. Repeated
     docnos are counted over all files. Errors contain `name` and the name of the file.
     """
-    decoder = Decoder()
+    decoder, left = Decoder(), dict[str, int]()
 
     def documents() -> Documents:
         for path, file in files:
-            source = Source(iter(file), path, elements, as_html, decoder)
+            source = Source(iter(file), path, elements, as_html, decoder, fields or {}, left)
             yield from _read(source, form, _detect_among_files, f"{name}/{path}" if name else path)
 
-    return DocumentReader(_at_least_one(documents(), name), decoder)
+    return DocumentReader(_at_least_one(documents(), name), decoder, left)
 
 
 def _read(source: Source, form: str, detect: Callable[[bytes, Source], str], name: str) -> Documents:
@@ -149,7 +155,7 @@ def _read(source: Source, form: str, detect: Callable[[bytes, Source], str], nam
         form = form or detect(start, source)
         if form and form not in FORMS:
             raise BadFile(f"expected one of the formats {', '.join(FORMS)}, found {form[:40]!r}")
-        source = Source(lines, source.name, source.elements, source.as_html, source.decoder)
+        source = replace(source, content=lines)
         yield from _at_least_one(FORMS[form](source) if form else iter(()), "")
 
 
@@ -184,14 +190,17 @@ def _detect(start: bytes, source: Source) -> str:
         return "xml" if source.elements else _KNOWN_FORM[known[1].lower()] if known else "trec"
     if first.startswith(b"{"):
         return "jsonl"
+    if re.match(rb"\[\s*\{", first):
+        return "json"
     if re.match(rb"WARC/[0-9]", first):
         return "warc"
     if re.match(rb"\.I\b", first):
         return "smart"
     line = first.partition(b"\n")[0]
-    if b"\t" in line:
+    mark = delimiter(line.decode(errors="replace").rstrip("\r"), source.fields)
+    if b"\t" in line or mark == "\t":
         return "tsv"
-    return "csv" if delimiter(line.decode(errors="replace").rstrip("\r"), KEYS) else ""
+    return "csv" if mark else ""
 
 
 def _detect_among_files(start: bytes, source: Source) -> str:
@@ -235,7 +244,8 @@ def _of_elements(source: Source, elements: Elements) -> Documents:
 
 FORMS: Mapping[str, Callable[[Source], Documents]] = {
     "trec": from_sgml,
-    "jsonl": from_json,
+    "jsonl": from_json_lines,
+    "json": from_json,
     "tsv": from_table,
     "csv": from_csv,
     "smart": _from_smart,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -101,13 +101,19 @@ MARKS = ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", 
 
 @dataclass(frozen=True)
 class Source:
-    """content: the lines of the file with line ends. name: with folders. as_html: pages stay HTML."""
+    """content: the lines of the file with line ends. name: with folders. as_html: pages stay HTML.
+
+    fields: field of a row -> meaning, as a person says it. left: field with a long text that was not read ->
+    how many documents have it; it grows while the file is read.
+    """
 
     content: Iterator[bytes]
     name: str = ""
     elements: Elements | None = None
     as_html: bool = False
     decoder: Decoder = field(default_factory=Decoder)
+    fields: Mapping[str, str] = field(default_factory=dict)
+    left: dict[str, int] = field(default_factory=dict)
 
     def lines(self) -> TextLines:
         """Yield every line's number and text."""

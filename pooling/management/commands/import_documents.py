@@ -12,14 +12,16 @@ from pooling.formats.archives import folder_files
 from pooling.formats.documents.facts import facts_of_row
 from pooling.formats.documents.reading import FORMS, DocumentReader, read_collection
 from pooling.formats.documents.record import Decoder, DocumentRecord
-from pooling.formats.documents.rows import KNOWN
 from pooling.formats.documents.xml import parse_mapping
+from pooling.intake.fields import DOCUMENTS, parse_choices
+from pooling.intake.options import add_map_option
 from pooling.management.campaign_command import CampaignCommand
 from pooling.models import Campaign
 from pooling.queries.documents import docnos_without_text
 from pooling.services.documents import IMAGES, ImportProgress, document_reader, holds_images, import_documents
 from pooling.services.images import import_images
 
+READ_OF_IR_DATASETS = ("doc_id", "title", "text", "contents", "body", "abstract", "url")
 TOLD_EVERY = 50_000  # documents
 
 
@@ -42,12 +44,14 @@ class Command(CampaignCommand):
             "--form", choices=[*FORMS, IMAGES], default="", help="default: recognised from the content"
         )
         parser.add_argument("--elements", default="", help="of XML: 'document=DOC docno=DOCNO text=TEXT'")
+        add_map_option(parser, DOCUMENTS)
 
     def run(self, campaign: Campaign, user: User, options: dict[str, Any]) -> None:
         if bool(options["path"]) == bool(options["ir_dataset"]):
             raise CommandError("Expected a path, or --ir-dataset with an identifier.")
         path = Path(options["path"] or "")
         elements = parse_mapping(options["elements"]) if options["elements"] else None
+        fields = parse_choices(options["map"], DOCUMENTS)
         with ExitStack() as files:
             if path.is_file() and holds_images(file := files.enter_context(path.open("rb")), options["form"]):
                 return self.write(f"{import_images(campaign, file, path.name, not options['all'], by=user)}.")
@@ -56,10 +60,11 @@ class Command(CampaignCommand):
                 if options["ir_dataset"]:
                     return from_ir_datasets(options["ir_dataset"])
                 if path.is_dir():
-                    return read_collection(folder_files(path), path.name, options["form"], elements)
-                return document_reader(
-                    files.enter_context(path.open("rb")), path.name, options["form"], elements
-                )
+                    return read_collection(
+                        folder_files(path), path.name, options["form"], elements, fields=fields
+                    )
+                file = files.enter_context(path.open("rb"))
+                return document_reader(file, path.name, options["form"], elements, fields)
 
             done = import_documents(
                 campaign, reread, not options["all"], self.report, by=user, replace=options["replace"]
@@ -74,6 +79,8 @@ class Command(CampaignCommand):
                 f"{done.repaired:,} had characters that are not UTF-8, {done.repeated:,} a docno again,"
                 f" {done.otherwise:,} of these with another text."
             )
+        if done.left:
+            self.write(f"Fields with long texts that were not read: {done.unread}.")
         if done.advice:
             self.write(f"{done.advice}.")
 
@@ -96,7 +103,7 @@ def from_ir_datasets(identifier: str) -> DocumentReader:
             getattr(doc, "title", ""),
             doc.default_text(),
             getattr(doc, "url", ""),
-            facts_of_row(getattr(doc, "_asdict", dict)(), {"doc_id", *KNOWN}),
+            facts_of_row(getattr(doc, "_asdict", dict)(), READ_OF_IR_DATASETS),
         )
         for doc in dataset.docs_iter()
     )

@@ -15,5 +15,5 @@ class TopicConverter:
     def to_python(self, value: str) -> str:
         return value.replace("~1", "/").replace("~0", "~")
 
-    def to_url(self, value: str) -> str:
-        return value.replace("~", "~0").replace("/", "~1")
+    def to_url(self, value: object) -> str:
+        return str(value).replace("~", "~0").replace("/", "~1")

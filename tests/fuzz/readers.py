@@ -247,6 +247,7 @@ def tiny(prefix: str) -> list[bytes]:
 
 
 DOCUMENTS = [
+    b'[{"docno": "D1", "title": "Sloop", "text": "one mast"}]',
     *tiny("documents"),
     *MARKED_UP,
     WARC,

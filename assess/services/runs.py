@@ -29,12 +29,20 @@ def replace_run(
     """Store a newer file under the tag of a run, which is withdrawn. Group, kind and the rest stay.
 
     order: of the documents; "" for that of the run. fields: field -> meaning of a table, where chosen.
-    Raises BadFile and StateRefused as `submit_run`, and RunLocked for a run in a frozen pool or in a panel.
+    Topics are matched again if those of the run were. Raises BadFile and StateRefused as `submit_run`, and
+    RunLocked for a run in a frozen pool or in a panel, and for the file that the run has already.
     """
     for obstacle in replacement_obstacles:
         if why := obstacle(run):
             raise RunLocked(why)
     about = Submission(
-        run.tag, run.group, run.kind, run.priority, run.description, order or run.order, fields or {}
+        run.tag,
+        run.group,
+        run.kind,
+        run.priority,
+        run.description,
+        order or run.order,
+        fields or {},
+        match_topics=bool(run.topic_numbers),
     )
     return submit_run(run.campaign, by, content, name, about, replaced=run)

@@ -13,6 +13,7 @@ from pooling.refusals import Refused
 from pooling.services.audit_log import log_change
 
 POOLED_FIELDS = ("kind", "priority")  # a pool is rebuilt by them
+READING_FIELDS = ("sha256", "order", "fields", "topic_numbers")  # the file and how it was read
 REPLACED_REASON = "Replaced by a newer version."
 
 
@@ -71,10 +72,11 @@ def describe_run(run: Run, by: User, **fields: Any) -> None:
     log_change(run.campaign, by, "described a run", summary, tag=stored.tag, **changes)
 
 
-def withdraw_replaced(run: Run, by: User) -> Run:
-    """Withdraw a run in favour of a newer file, and free its tag, in the caller's transaction.
+def withdraw_replaced(run: Run, newer: Run, by: User) -> Run:
+    """Withdraw a run in favour of a newer one, and free its tag, in the caller's transaction.
 
-    The run gets the tag with a version, such as bm25~1. Raises RunLocked for a withdrawn and a pooled run.
+    The run gets the tag with a version, such as bm25~1. Raises RunLocked for a withdrawn and a pooled run,
+    and where the newer run has the same file, read in the same way.
     """
     stored = _locked(run)
     if stored.withdrawn_at:
@@ -83,6 +85,8 @@ def withdraw_replaced(run: Run, by: User) -> Run:
         )
     if stored.pools.exists():
         raise RunLocked(f"The run {stored.tag} is in a frozen pool, so it cannot be replaced.")
+    if all(getattr(newer, name) == getattr(stored, name) for name in READING_FIELDS):
+        raise RunLocked(f"The run {stored.tag} has this file already. Nothing was changed.")
     stored.former_tag, stored.tag = stored.tag, _version_tag(stored)
     _withdraw(stored, by, REPLACED_REASON)
     return stored

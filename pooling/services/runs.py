@@ -160,7 +160,7 @@ def submit_run(
             stored = Campaign.objects.select_for_update().get(pk=campaign.pk)  # one submission at a time
             check_acceptance(stored, user, arrived)
             if not campaign.docno_blocks.filter(start__gte=numbering.known).exists():
-                former = withdraw_replaced(replaced, user) if replaced else None
+                former = withdraw_replaced(replaced, checked.run, user) if replaced else None
                 _store_run(checked, numbering, arrays, name, former)
                 progress()
                 return checked.run

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -130,7 +131,7 @@ def test_a_newer_file_takes_the_tag_and_the_older_one_is_withdrawn(campaign: Cam
         "Replaced by a newer version.",
     )
     assert older.sha256 == first.sha256 and older.withdrawn_at
-    client.post(address, {"file": SimpleUploadedFile("v3.run", NEWER)})
+    client.post(address, {"file": SimpleUploadedFile("v3.run", NEWER.replace(b"2.0", b"3.0"))})
     assert set(campaign.runs.values_list("tag", flat=True)) == {"run", "bm25", "bm25~1", "bm25~2"}
     assert client.get("/campaigns/tiny/runs/bm25~1/").status_code == 200
     entry = campaign.audit_log.filter(verb="replaced a run").order_by("number")[0]
@@ -142,6 +143,18 @@ def test_a_wrong_newer_file_changes_nothing_and_names_the_line(campaign: Campaig
     page = markup(signed_in(make, "dave").post("/campaigns/tiny/runs/bm25/replace/", {"file": file}))
     assert "v2.run</b> refused" in page
     assert bm25(campaign).withdrawn_at is None and campaign.runs.count() == 2
+
+
+def test_a_run_is_not_replaced_by_its_own_file(campaign: Campaign, make: Factory) -> None:
+    run, dave = bm25(campaign), make.make_user("dave")
+    same = b"1 Q0 D1 1 2.0 bm25\n"
+    with pytest.raises(RunLocked, match="has this file already"):
+        replace_run(run, dave, same, "again.run")
+    with pytest.raises(RunLocked, match="has this file already"):
+        replace_run(run, dave, gzip.compress(same), "again.run.gz")
+    assert bm25(campaign).pk == run.pk and campaign.runs.count() == 2
+    replace_run(run, dave, same, "again.run", order=Run.Order.RANK)
+    assert bm25(campaign).pk != run.pk
 
 
 def test_a_run_in_a_pool_or_in_a_panel_is_not_replaced(campaign: Campaign, make: Factory) -> None:

@@ -13,6 +13,7 @@ from django.urls import reverse
 
 from accounts.services import create_token
 from assess.models import Judgment, Load
+from assess.services.runs import replace_run
 from pooling.formats.run_checks import RunRefused
 from pooling.models import Campaign, Run
 from pooling.queries.integrity import run_faults
@@ -92,6 +93,14 @@ def test_a_run_is_matched_by_the_command(campaign: Campaign, tmp_path: Path) -> 
     assert "--match-topics takes them" in said.getvalue()
     call_command("submit_runs", campaign.slug, str(path), "--match-topics", stdout=said, stderr=said)
     check_stored_run(campaign)
+
+
+def test_the_newer_file_of_a_matched_run_is_matched_again(campaign: Campaign, make: Factory) -> None:
+    carol = make.make_user("carol")
+    run = submit_run(campaign, carol, RUN, "bm25.run", Submission(match_topics=True))
+    newer = replace_run(run, carol, RUN.replace(b" 2 bm25", b" 3 bm25"), "bm25-2.run")
+    assert newer.topic_numbers == run.topic_numbers == {"51": "051", "52": "052"}
+    assert list(campaign.runs.active()) == [newer]
 
 
 def test_a_run_whose_topics_would_become_one_is_not_matched(campaign: Campaign, make: Factory) -> None:

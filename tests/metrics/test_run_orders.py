@@ -230,7 +230,7 @@ def test_the_order_is_chosen_at_upload_in_the_form_the_command_and_the_api(
     ordered = api.post(f"{url}api/order/", {"order": "rank"}, content_type="application/json")
     assert ordered.status_code == 200 and ordered.json()["order"] == "rank"
     assert b"".join(api.get(f"{url}api/file/?scored=true")).startswith(b"1 Q0 D00 1 -0.0 api\n")
-    replaced = api.post(f"{url}api/replacement/", {"file": file("api")})
+    replaced = api.post(f"{url}api/replacement/", {"file": file("newer")})
     assert replaced.status_code == 201 and replaced.json()["order"] == "rank"
 
 

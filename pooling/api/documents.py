@@ -68,7 +68,8 @@ def document_load(
     A zip archive of images (`documents/DOCNO.png`, `topics/NUMBER/NAME.jpg`) replaces the images of its
     documents and topics; the counts are those of images.
 
-    A large file is loaded by a background job: the status is 202, and the body describes the job.
+    A large file is loaded by a background job: the status is 202, and the body describes the job. The same
+    holds before the first pool if only pooled documents are wanted: the job waits until a pool is frozen.
     """
     campaign = api_campaign(request, slug, Role.ORGANISER)
     form = checked(DocumentsForm(about.dict(), request.FILES))

@@ -19,7 +19,9 @@ router = Router(tags=["jobs"])
 class JobOut(Schema):
     id: int
     title: str
-    state: str = Field(description="waiting, running, done, failed or cancelled.")
+    state: str = Field(
+        description="held (until a pool is frozen), waiting, running, done, failed or cancelled."
+    )
     done: int
     total: int = Field(description="0 if it is not known.")
     message: str = Field(description="What the job has done so far, or why it failed.")

@@ -19,13 +19,15 @@ class Job(models.Model):
     """
 
     class State(models.TextChoices):
+        HELD = "held", "held until a pool is frozen"
         WAITING = "waiting", "waiting"
         RUNNING = "running", "running"
         DONE = "done", "done"
         FAILED = "failed", "failed"
         CANCELLED = "cancelled", "cancelled"
 
-    UNFINISHED = (State.WAITING, State.RUNNING)
+    QUEUED = (State.WAITING, State.RUNNING)
+    UNFINISHED = (State.HELD, *QUEUED)
 
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="jobs")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
@@ -57,3 +59,12 @@ class Job(models.Model):
     @property
     def is_unfinished(self) -> bool:
         return self.state in self.UNFINISHED
+
+    @property
+    def is_queued(self) -> bool:
+        """Whether a worker does this work or will do it next."""
+        return self.state in self.QUEUED
+
+    @property
+    def is_held(self) -> bool:
+        return self.state == self.State.HELD

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import partial
 from itertools import islice
-from typing import IO, NamedTuple
+from typing import IO, Any, NamedTuple
 
 from django.conf import settings
 from django.db import transaction
@@ -31,7 +31,7 @@ from pooling.queries.documents import IMPORT_ACTION, count_labels_of_texts, pool
 from pooling.queries.images import image_hashes
 from pooling.services.audit_log import log_change
 from pooling.services.images import import_images
-from pooling.services.jobs import advance, finish, report_progress
+from pooling.services.jobs import JobTask, advance, finish, hold_until_pool, report_progress, start_job
 
 REPORT_INTERVAL = 2_000  # documents
 BATCH_SIZE = 500  # documents: a write that holds up no judge
@@ -80,15 +80,22 @@ class ImportResult(NamedTuple):
         return "" if self.stored else NONE_STORED
 
     @property
+    def remarks(self) -> str:
+        """What a person should know of the documents that were read; "" if there is nothing."""
+        text = (
+            f"; {self.repaired:,} with invalid UTF-8 characters, which were replaced" if self.repaired else ""
+        )
+        text += f"; {self.repeated:,} with a docno that occurred before" if self.repeated else ""
+        text += f", {self.otherwise:,} of them with another text" if self.otherwise else ""
+        return text + (f"; fields with long texts not read: {self.unread}" if self.left else "")
+
+    @property
     def is_odd(self) -> bool:
         return bool(self.repaired or self.repeated or self.left or self.advice)
 
     def __str__(self) -> str:
-        text = f"{self.read:,} documents read, {self.stored:,} stored{self.comparison}"
-        text += f"; {self.repaired:,} with characters that are not UTF-8" if self.repaired else ""
-        text += f"; {self.repeated:,} with a docno that occurred before" if self.repeated else ""
-        text += f", {self.otherwise:,} of them with another text" if self.otherwise else ""
-        text += f"; fields with long texts not read: {self.unread}" if self.left else ""
+        text = f"{self.read:,} document{pluralize(self.read)} read, {self.stored:,} stored"
+        text += self.comparison + self.remarks
         return text + (f". {self.advice}" if self.advice else "")
 
 
@@ -146,6 +153,33 @@ def document_reader(
     return read_documents(content, name, form, elements, fields=fields)
 
 
+def check_documents(
+    reading: DocumentReader, report: Callable[[ImportProgress], None] = lambda step: None
+) -> str:
+    """Read a file that waits for a pool, and store nothing. Returns what to say of it. Raises BadFile."""
+    while list(islice(reading, BATCH_SIZE)):
+        if reading.documents % REPORT_INTERVAL == 0:
+            report(ImportProgress(checked=reading.documents))
+    read = _result(reading)
+    return (
+        f"{read.read:,} document{pluralize(read.read)} read{read.remarks}."
+        " The pooled ones are stored when the first pool is frozen."
+    )
+
+
+def _result(reading: DocumentReader, stored: int = 0, added: int = 0, replaced: int = 0) -> ImportResult:
+    return ImportResult(
+        reading.documents,
+        stored,
+        reading.repaired,
+        reading.repeated,
+        reading.repeated_otherwise,
+        added,
+        replaced,
+        dict(reading.left),
+    )
+
+
 def import_documents(
     campaign: Campaign,
     reread: Callable[[], DocumentReader],
@@ -191,16 +225,7 @@ def import_documents(
             )
             report(ImportProgress(step.total, step.total, reading.documents, kept, added, replaced))
     log_change(campaign, by, IMPORT_ACTION, f"{kept:,} of {reading.documents:,} read", kept=kept)
-    return ImportResult(
-        reading.documents,
-        kept,
-        reading.repaired,
-        reading.repeated,
-        reading.repeated_otherwise,
-        added,
-        replaced,
-        dict(reading.left),
-    )
+    return _result(reading, kept, added, replaced)
 
 
 def _documents(
@@ -246,11 +271,28 @@ def _checked(
     return ImportProgress(reading.documents, total=reading.documents)
 
 
+def start_import(
+    campaign: Campaign,
+    user: User,
+    kind: JobTask,
+    file: IO[bytes],
+    about: Mapping[str, Any],
+    held_message: str = "",
+) -> Job:
+    """Start the job that imports a file, or hold it until a pool is frozen if there is a message.
+
+    about: the arguments, see `import_upload`. held_message: of `check_documents`.
+    """
+    title = f"Load documents from {about['name']}"
+    return start_job(campaign, user, kind, title, about, file, held_message=held_message)
+
+
 def import_upload(job: Job) -> None:
     """Import the file of a job, going on where an earlier attempt ended. Raises BadFile and Stopped.
 
     Arguments of the job: name, form, elements and fields as the person said, pooled_only, replace. An archive
-    of images is read from its beginning by every attempt.
+    of images is read from its beginning by every attempt. While there is no pool, a file of which only pooled
+    documents are wanted is checked and held.
     """
     about = job.arguments
     page = reverse("pooling:document_list", args=[job.campaign.slug])
@@ -276,6 +318,9 @@ def import_upload(job: Job) -> None:
             file.seek(0)
             return document_reader(file, about["name"], about["form"], elements, about.get("fields"))
 
+        waits = about["pooled_only"] and not job.campaign.pools.exists()
+        if waits and hold_until_pool(job, check_documents(reread(), save_progress)):
+            return
         since = ImportProgress(**job.cursor) if job.cursor else None
         replace = about.get("replace", False)
         done = import_documents(

@@ -105,11 +105,13 @@ def start_job(
     arguments: Mapping[str, Any],
     upload: IO[bytes] | None = None,
     key: str = "",
+    held_message: str = "",
 ) -> Job:
     """Create a job and enqueue it, or return the unfinished job with the same work.
 
     upload: a file that the work needs, stored until the job has ended. key: see `make_once`; for work that
-    may be repeated once it has ended. Raises StateRefused for an archived campaign.
+    may be repeated once it has ended. held_message: if there is one and the campaign has no pool, hold
+    the job with this message until a pool is frozen. Raises StateRefused for an archived campaign.
     """
     check_writable(campaign.state)
     content = _name_of(upload) if upload else ""
@@ -127,6 +129,8 @@ def start_job(
         same = same.filter(upload__startswith=content) if content else same.filter(upload="")
         if unfinished_job := same.first():
             return unfinished_job
+        if held_message and not campaign.pools.exists():
+            return Job.objects.create(user=user, upload=name, state=State.HELD, message=held_message, **work)
         job = Job.objects.create(user=user, upload=name, **work)
         _enqueue(job)
         return job
@@ -151,6 +155,25 @@ def cancel_job(job: Job, by: User | None = None) -> bool:
     if cancelled:
         log_change(job.campaign, by, "cancelled a job", job.title, job=job.pk)
     return bool(cancelled)
+
+
+def start_held_jobs(campaign: Campaign) -> None:
+    """Enqueue the jobs that are held until a pool is frozen. Call it in the transaction that stores it."""
+    for job in campaign.jobs.filter(state=State.HELD).order_by("pk"):
+        Job.objects.filter(pk=job.pk).update(state=State.WAITING, task_id="", message="")
+        _enqueue(job)
+
+
+@transaction.atomic
+def hold_until_pool(job: Job, message: str) -> bool:
+    """Hold a running job until a pool is frozen. Returns False if the campaign has one. Raises Stopped."""
+    campaign = Campaign.objects.select_for_update(no_key=True).get(pk=job.campaign_id)  # no pool meanwhile
+    if campaign.pools.exists():
+        return False
+    held = {"state": State.HELD, "message": message, "done": 0, "total": 0, "stalled_attempts": 0}
+    if not _current(job).update(**held):
+        raise Stopped
+    return True
 
 
 def run_attempt(pk: int, task_id: str, service: Callable[[Job], None]) -> None:
@@ -301,7 +324,7 @@ def _enqueue(job: Job) -> None:
 
 def _abandoned() -> QuerySet[Job]:
     expired = Q(heartbeat_at__lt=_lease_limit()) | Q(heartbeat_at=None)
-    return Job.objects.filter(expired, state__in=Job.UNFINISHED)
+    return Job.objects.filter(expired, state__in=Job.QUEUED)
 
 
 def _lease_limit() -> Any:

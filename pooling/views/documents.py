@@ -17,13 +17,19 @@ from pooling.formats.files import BadFile
 from pooling.forms.documents import DocumentsForm
 from pooling.forms.tables import field_choices
 from pooling.intake.tables import UnclearFields
-from pooling.models import Campaign, Role
+from pooling.models import Campaign, Job, Role
 from pooling.queries.campaigns import campaign_or_404, unfinished_jobs
 from pooling.queries.documents import docnos_without_text
 from pooling.queries.reads import PoolingReads
-from pooling.services.documents import ReplacementRefused, document_reader, holds_images, import_documents
+from pooling.services.documents import (
+    ReplacementRefused,
+    check_documents,
+    document_reader,
+    holds_images,
+    import_documents,
+    start_import,
+)
 from pooling.services.images import import_images
-from pooling.services.jobs import start_job
 
 
 @get_or_post
@@ -67,20 +73,16 @@ def import_one(
 ) -> dict[str, Any]:
     """Load one file, or all in a zip archive, or begin a job if it is large; answer with its line."""
     data, name = form.cleaned_data, file.name or ""
-    if (file.size or 0) > settings.BACKGROUND_BYTES:
-        written = {"name": name, "form": data["form"], "elements": form.data.get("elements", "").strip()}
-        about = written | {
-            "pooled_only": data["keep"] == "pooled",
-            "replace": data["replace"],
-            "fields": data["map"],
-        }
-        title = f"Load documents from {name}"
-        return {
-            "name": name,
-            "job": start_job(campaign, request.user, tasks.import_documents, title, about, file),
-        }
-
     keeps_pooled = data["keep"] == "pooled"
+
+    def in_a_job(held_message: str = "") -> Job:
+        written = {"name": name, "form": data["form"], "elements": form.data.get("elements", "").strip()}
+        choices = {"pooled_only": keeps_pooled, "replace": data["replace"], "fields": data["map"]}
+        about = written | choices
+        return start_import(campaign, request.user, tasks.import_documents, file, about, held_message)
+
+    if (file.size or 0) > settings.BACKGROUND_BYTES:
+        return {"name": name, "job": in_a_job()}
     try:
         if holds_images(file, data["form"]):
             return {
@@ -95,6 +97,8 @@ def import_one(
         return document_reader(file, name, data["form"], data["elements"], data["map"])
 
     try:
+        if keeps_pooled and not campaign.pools.exists():
+            return {"name": name, "job": in_a_job(check_documents(reread()))}
         done = import_documents(campaign, reread, keeps_pooled, by=request.user, replace=data["replace"])
         return {"name": name, "done": done}
     except ReplacementRefused as error:

@@ -48,7 +48,7 @@ def test_every_step_of_the_main_job_can_be_scripted(files: Path) -> None:
     assert run("load_topics", "boats", f"{files}/topics.tsv") == "1 topics loaded.\n"
     assert "stored as good, 2 lines" in run("submit_runs", "boats", f"{files}/good.run", f"{files}/poor.run")
     assert "Pool 1 frozen: 2 documents" in run("freeze_pool", "boats", "--depth", "2")
-    assert "2 stored; 0 pooled ones have no text" in run(
+    assert "2 documents read, 2 stored.\n0 pooled documents without a text." in run(
         "import_documents", "boats", f"{files}/documents.tsv"
     )
     assert "Loaded 2 of 2 judgments as those of first: 2 in a pool" in run(
@@ -131,15 +131,15 @@ def test_documents_come_from_a_folder_a_zip_and_ir_datasets(
     campaign = make.make_pooled_campaign()
     (files / "texts").mkdir()
     (files / "texts" / "D1.txt").write_text("A text in a file of its own.")
-    assert "1 documents read, 1 stored" in run("import_documents", "tiny", f"{files}/texts")
+    assert "1 document read, 1 stored" in run("import_documents", "tiny", f"{files}/texts")
     with zipfile.ZipFile(files / "some.zip", "w") as archive:
         archive.writestr("more.jsonl", '{"docno": "D2", "text": "Zipped."}')
-    assert "1 documents read, 1 stored" in run("import_documents", "tiny", f"{files}/some.zip")
+    assert "1 document read, 1 stored" in run("import_documents", "tiny", f"{files}/some.zip")
     said = {"doc_id": "D3", "title": "Three", "date": "2020"}
     doc = SimpleNamespace(**said, default_text=lambda: "From a dataset.", _asdict=lambda: said)
     dataset = SimpleNamespace(docs_iter=lambda: iter([doc]))
     monkeypatch.setitem(sys.modules, "ir_datasets", SimpleNamespace(load=lambda identifier: dataset))
-    assert "0 pooled ones have no text" in run("import_documents", "tiny", "--ir-dataset", "tiny/test")
+    assert "0 pooled documents without a text" in run("import_documents", "tiny", "--ir-dataset", "tiny/test")
     assert dict(campaign.documents.values_list("docno", "text"))["D3"] == "From a dataset."
     assert campaign.documents.get(docno="D3").facts == [["date", "2020"]]
     with pytest.raises(CommandError, match="Expected a path"):

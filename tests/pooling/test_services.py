@@ -212,7 +212,7 @@ def test_a_docno_again_with_another_text_is_counted_apart(campaign: Campaign) ->
     assert campaign.documents.get(docno="D1").text == "other words"
 
 
-def test_documents_before_a_pool_say_why_none_is_stored(campaign: Campaign) -> None:
+def test_documents_of_no_pool_say_why_none_is_stored(campaign: Campaign) -> None:
     result = load(campaign, documents("D1", "D2"))
     assert result.stored == 0
     assert "None of them is in a pool, and only pooled documents are stored." in str(result)

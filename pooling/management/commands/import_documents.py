@@ -6,8 +6,10 @@ from pathlib import Path
 from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
+from django.template.defaultfilters import pluralize
 
 from accounts.models import User
+from pooling import tasks
 from pooling.formats.archives import folder_files
 from pooling.formats.documents.facts import facts_of_row
 from pooling.formats.documents.reading import FORMS, DocumentReader, read_collection
@@ -18,7 +20,15 @@ from pooling.intake.options import add_map_option
 from pooling.management.campaign_command import CampaignCommand
 from pooling.models import Campaign
 from pooling.queries.documents import docnos_without_text
-from pooling.services.documents import IMAGES, ImportProgress, document_reader, holds_images, import_documents
+from pooling.services.documents import (
+    IMAGES,
+    ImportProgress,
+    check_documents,
+    document_reader,
+    holds_images,
+    import_documents,
+    start_import,
+)
 from pooling.services.images import import_images
 
 READ_OF_IR_DATASETS = ("doc_id", "title", "text", "contents", "body", "abstract", "url")
@@ -28,6 +38,7 @@ TOLD_EVERY = 50_000  # documents
 class Command(CampaignCommand):
     help = (
         "Load documents from a file, a zip archive or a folder; keeps the pooled ones. "
+        "A file that is loaded before the first pool is checked, and kept until a pool is frozen. "
         "A docno has at most 200 bytes. A zip archive of images is recognised: documents/DOCNO.png, "
         "documents/DOCNO/NAME.jpg, topics/NUMBER.png; its images replace those of the documents and topics."
     )
@@ -66,23 +77,25 @@ class Command(CampaignCommand):
                 file = files.enter_context(path.open("rb"))
                 return document_reader(file, path.name, options["form"], elements, fields)
 
+            if path.is_file() and not options["all"] and not campaign.pools.exists():
+                file = files.enter_context(path.open("rb"))
+                about = {
+                    "name": path.name,
+                    "form": options["form"],
+                    "elements": options["elements"],
+                    "pooled_only": True,
+                    "replace": options["replace"],
+                    "fields": fields,
+                }
+                message = check_documents(reread(), self.report)
+                job = start_import(campaign, user, tasks.import_documents, file, about, message)
+                return self.write(f"{path.name} is kept: {job.message}")
             done = import_documents(
                 campaign, reread, not options["all"], self.report, by=user, replace=options["replace"]
             )
         missing = len(docnos_without_text(campaign))
-        self.write(
-            f"{done.read:,} documents read, {done.stored:,} stored{done.comparison};"
-            f" {missing:,} pooled ones have no text."
-        )
-        if done.repaired or done.repeated:
-            self.write(
-                f"{done.repaired:,} had characters that are not UTF-8, {done.repeated:,} a docno again,"
-                f" {done.otherwise:,} of these with another text."
-            )
-        if done.left:
-            self.write(f"Fields with long texts that were not read: {done.unread}.")
-        if done.advice:
-            self.write(f"{done.advice}.")
+        self.write(f"{done}.")
+        self.write(f"{missing:,} pooled document{pluralize(missing)} without a text.")
 
     def report(self, step: ImportProgress) -> None:
         if not step.total and step.checked % TOLD_EVERY == 0:

@@ -16,9 +16,11 @@ from assess.queries.extensions import Task, tasks
 from assess.queries.forecast import idle_judges_in
 from assess.queries.progress import Column, ProgressGrid
 from pooling.models import Campaign, Job, Role
+from pooling.schedule import distance
 from pooling.words import counted, enumeration
 
 RECENT_JOBS = timedelta(days=30)
+NEAR = timedelta(days=3)  # before a date, when it becomes a task
 MOST_IDLE_JUDGES = 5  # with a task each
 MOST_JUDGES = 5  # in the table of the judges with most documents left
 
@@ -71,12 +73,23 @@ def failed_jobs(campaign: Campaign, now: datetime) -> Iterator[Task]:
 def _of_dates(reads: CampaignReads, grid: ProgressGrid, now: datetime) -> Iterator[Task]:
     campaign = reads.campaign
     url = reverse("assess:schedule", args=[campaign.slug])
-    if campaign.is_open and (end := campaign.judging_ends_at) and end < now and grid.left:
-        title = f"Judging has ended; {counted(grid.left, 'label')} remain{'s' if grid.left == 1 else ''}"
-        yield Task(title, "Set a later date, or close the campaign.", url, "Dates", urgent=True, since=end)
+    closes = campaign.submission_closes_at
+    if campaign.is_open and closes and now <= closes < now + NEAR:
+        yield Task(f"Submission closes {distance(closes - now)}", "", url, "Dates")
+    if campaign.is_open and (end := campaign.judging_ends_at) and end < now + NEAR and grid.left:
+        remain = f"{counted(grid.left, 'label')} remain{'s' if grid.left == 1 else ''}"
+        if end < now:
+            detail = "Set a later date, or close the campaign."
+            yield Task(f"Judging has ended; {remain}", detail, url, "Dates", urgent=True, since=end)
+        else:
+            yield Task(f"Judging ends {distance(end - now)}; {remain}", "", url, "Dates")
     planned = campaign.release_planned_at
-    if planned and planned < now and (not reads.latest_release or reads.latest_release.released_at < planned):
-        url = reverse("assess:release_list", args=[campaign.slug])
+    if not planned or planned >= now + NEAR:
+        return
+    url = reverse("assess:release_list", args=[campaign.slug])
+    if planned >= now:
+        yield Task(f"A release is planned {distance(planned - now)}", "", url, "Releases")
+    elif not reads.latest_release or reads.latest_release.released_at < planned:
         yield Task("The planned date of the release is past", "", url, "Releases", urgent=True, since=planned)
 
 

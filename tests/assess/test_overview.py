@@ -107,6 +107,18 @@ def test_a_date_that_is_past_waits(campaign: Campaign, make: Factory) -> None:
     assert titles(make)[0] == "Judging has ended; 4 labels remain"
 
 
+def test_a_date_that_is_near_waits(campaign: Campaign, make: Factory) -> None:
+    near, far = NOW + timedelta(hours=50), NOW + timedelta(days=3, minutes=1)
+    dates = ("submission_closes_at", "judging_ends_at", "release_planned_at")
+    Campaign.objects.update(**dict.fromkeys(dates, far))
+    assert titles(make) == []
+    Campaign.objects.update(**dict.fromkeys(dates, near))
+    assert titles(make) == ["Submission closes in 2 days", "A release is planned in 2 days"]
+    assign([make.make_user("bob")], list(campaign.topics.all()))
+    assert "Judging ends in 2 days; 4 labels remain" in titles(make)
+    assert not [task for task in tasks(make) if task.urgent]
+
+
 def test_cases_and_changed_labels_wait_for_an_adjudicator_too(campaign: Campaign, make: Factory) -> None:
     assign([make.make_user("bob")], list(campaign.topics.all()))
     make.make_judgment(campaign, "bob", "1", "D1", 3)

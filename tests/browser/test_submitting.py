@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import UTC, datetime
 
 import pytest
 from playwright.sync_api import FilePayload, Page, expect
 
+from pooling.models import Campaign
 from tests.browser.conftest import violations
 from tests.support.factory import Factory
 
@@ -143,3 +145,18 @@ def test_judgments_are_stored_after_a_preview(open_page: Callable[..., Page], ma
     page.get_by_role("button", name="Store 1 judgment of pooled documents").click()
     expect(page.get_by_text("1 of documents in no pool was left out.")).to_be_visible()
     assert campaign.pools.count() == 1
+
+
+@pytest.mark.parametrize(
+    ("zone", "own"), [("Europe/Paris", ""), ("Asia/Tokyo", " = 13 Dec 2026 07:59 in your time zone")]
+)
+def test_a_deadline_is_shown_in_the_readers_time_zone_too(
+    open_page: Callable[..., Page], make: Factory, zone: str, own: str
+) -> None:
+    make.make_pooled_campaign()
+    ends = datetime(2026, 12, 12, 22, 59, tzinfo=UTC)
+    Campaign.objects.update(time_zone="Europe/Berlin", judging_ends_at=ends)
+    page = open_page("alice", timezone_id=zone)
+    page.goto("/campaigns/tiny/judge/")
+    note = page.locator("#schedule-note")
+    expect(note).to_contain_text(f"Judging ends on 12 Dec 2026 23:59 Europe/Berlin, UTC+1{own} (")

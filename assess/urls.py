@@ -17,6 +17,7 @@ from assess.views import (
     decisions,
     gold,
     images,
+    invitations,
     judge_pages,
     judging,
     judgment_files,
@@ -114,6 +115,7 @@ consistency_urls = [
 # /campaigns/<slug>/people/
 people_urls = [
     path("campaigns/<slug:slug>/people/", people.people, name="people"),
+    path("campaigns/<slug:slug>/people/invite/", invitations.people_invite, name="people_invite"),
     path("campaigns/<slug:slug>/people/members/<int:pk>/", people.member_change, name="member_change"),
     path("campaigns/<slug:slug>/people/members/<int:pk>/remove/", people.member_remove, name="member_remove"),
     path(

@@ -15,6 +15,7 @@ from accounts.provider import ProviderIdentity
 from accounts.services import create_account_of_identity
 from assess.models import Assignment, InvitedTopics
 from assess.services.assignments import assign, unassign_topic
+from pooling.checksum import sha256_of
 from pooling.models import Campaign, Invitation, Membership, Role, Topic
 from pooling.services.people import (
     invite,
@@ -97,6 +98,35 @@ def invite_to_topics(
     )
     invited.topics.set(topics)
     return token
+
+
+class Invited(NamedTuple):
+    """A person of a list. line: its number. group: of a participant. topics: of a judge."""
+
+    line: int
+    name: str
+    address: str
+    role: str
+    group: str = ""
+    topics: tuple[Topic, ...] = ()
+
+
+@transaction.atomic
+def invite_many(campaign: Campaign, people: Iterable[Invited], by: User | None, key: str = "") -> list[str]:
+    """Invite all these people, or none. Return the secret of each link.
+
+    key: see `make_once`; a repeated request gets new links for the same invitations. Raises MemberRefused.
+    """
+    tokens = []
+    for person in people:
+        own_key = sha256_of(f"{key} {person.line}") if key else ""
+        about = {"recipient": person.name, "email": person.address, "key": own_key}
+        if person.topics:
+            part = Assignment.Part.PRIMARY
+            tokens.append(invite_to_topics(campaign, person.topics, part, by, **about))
+        else:
+            tokens.append(invite(campaign, person.role, person.group, by, **about))
+    return tokens
 
 
 @transaction.atomic

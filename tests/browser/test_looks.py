@@ -77,7 +77,8 @@ SCREENS = {
             "/", "/account/", "/account/password/", "/account/sessions/", "/tokens/", "/new-campaign/",
             "/measures/", "/measures/nDCG/", "/measures/alpha_nDCG/", HOME,
             *(HOME + place for place in (
-                "settings/", "people/", "trail/", "topics/", "topics/1/", "runs/", "runs/run/", "pool/",
+                "settings/", "people/", "people/invite/", "trail/", "topics/", "topics/1/", "runs/",
+                "runs/run/", "pool/",
                 "documents/", "pool/quality/", "jobs/", "progress/", "settings/clone/", "settings/delete/",
                 "judging/reminders/",
             )),

@@ -40,7 +40,7 @@ def test_a_person_refuses_joins_and_comes_back_to_the_page_that_was_asked_for(
     page.get_by_role("button", name="Sign in with Campus").click()
     page.get_by_role("link", name="Continue as Rosa").click()
     page.get_by_role("button", name="Create account and join").click()
-    expect(page.get_by_role("heading", name="Tiny")).to_be_visible()
+    expect(page.get_by_role("heading", name="Overview")).to_be_visible()
     page.get_by_role("button", name="Sign out").click()
     page.goto("/measures/")
     page.get_by_role("button", name="Sign in with Campus").click()

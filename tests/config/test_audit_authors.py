@@ -21,6 +21,7 @@ from assess.services.gold import load_gold
 from assess.services.judging import SubmittedJudgment, record_judgment
 from assess.services.sources import withdraw_source
 from metrics.interleaving.services import withdraw_clicks
+from pooling.checksum import sha256_of
 from pooling.models import AuditLogEntry, Campaign, Role
 from pooling.scale import FOUR_STEPS, write_scale
 from pooling.services.people import invite
@@ -120,6 +121,7 @@ ACTS = {
     "metrics:interleaving_clicks_restore": Act(),
     "metrics:interleaving_clicks_replace": Act({}, {"file": CLICKS}),
     "assess:people": Act({"role": "reader"}),
+    "assess:people_invite": Act({"lines": "Ann", "role": "reader", "checked": sha256_of("reader\nAnn")}),
     "assess:cost": Act({"hourly_rate": "20", "currency": "EUR"}),
     "assess:plan": Act({"overlap": "all", "overlap_share": "9", "overlap_count": "9", "repeat_share": "3"}),
     "assess:probes": Act({"kind": "gold", "lines": "1 D3 2"}),

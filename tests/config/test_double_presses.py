@@ -30,6 +30,7 @@ from assess.clicks.forms import ClickJudgeForm, ClickLogForm
 from assess.forms.adjudication import SettleForm
 from assess.forms.assignments import AssignmentForm, InvitationForm, TopUpForm
 from assess.forms.imports import JudgmentsForm, MachineForm
+from assess.forms.invitations import InvitationsForm
 from assess.forms.judging import JudgmentForm
 from assess.forms.plans import ProbesForm
 from assess.forms.releases import ReleaseForm
@@ -81,7 +82,8 @@ ANSWERS: dict[type[forms.BaseForm], dict[str, Any]] = {  # where those of `test_
 }
 CREATING_FORMS = (
     accounts_forms.TokenForm, CampaignForm, TopicsSourceForm, TopicForm,
-    SubmissionForm, PoolForm, DocumentsForm, MemberForm, CloneForm, SourceFileForm,
+    SubmissionForm, PoolForm, DocumentsForm, MemberForm, InvitationsForm, CloneForm,
+    SourceFileForm,
     JoinForm, AssignmentForm, InvitationForm, TopUpForm, SettleForm, JudgmentsForm, MachineForm,
     PromptForm, LabellingForm, ClickLogForm, ClickJudgeForm, JudgmentForm, AuditForm, JudgesForm, PanelForm,
     VoteForm, ProbesForm, ReleaseForm, JudgeRunForm, ReplacementForm, InterleavingForm,

@@ -27,6 +27,7 @@ from assess.forms.assignments import (
     TopUpForm,
 )
 from assess.forms.imports import JudgmentsForm, MachineForm
+from assess.forms.invitations import InvitationsForm
 from assess.forms.judging import JudgmentForm, MyLabelsForm
 from assess.forms.plans import PlanForm, ProbesForm
 from assess.forms.releases import (
@@ -87,6 +88,7 @@ PLACES: dict[type[forms.BaseForm], Place] = {
     PoolForm: Place(HOME + "pool/"),
     DocumentsForm: Place(HOME + "documents/report/"),
     MemberForm: Place(HOME + "people/"),
+    InvitationsForm: Place(HOME + "people/invite/"),
     RolesForm: Place(HOME + "people/members/{member}/"),
     CloneForm: Place(HOME + "settings/clone/"),
     JoinForm: Place("/invitations/{token}/", ""),

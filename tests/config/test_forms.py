@@ -34,6 +34,7 @@ from assess.forms.assignments import (
     TopUpForm,
 )
 from assess.forms.imports import JudgmentsForm, MachineForm
+from assess.forms.invitations import InvitationsForm
 from assess.forms.judging import JudgmentForm, MyLabelsForm
 from assess.forms.plans import PlanForm, ProbesForm
 from assess.forms.releases import (
@@ -56,6 +57,7 @@ from assess.queries.queues import judging_plan_of
 from metrics import forms as metrics_forms
 from metrics.interleaving.forms import ClicksForm, InterleavingForm
 from metrics.machine_audits.forms import AuditForm, JudgesForm
+from pooling.checksum import sha256_of
 from pooling.forms.campaigns import AuditLogForm, CampaignForm
 from pooling.forms.documents import DocumentsForm
 from pooling.forms.files import FileForm
@@ -139,6 +141,11 @@ FORMS: Mapping[type[forms.BaseForm], tuple[Maker, dict[str, Any]]] = {  # form -
         with_files(DocumentsForm), {"keep": "all", "elements": "document=A docno=B text=C"},
     ),
     MemberForm: (plain(MemberForm), {"username": "bob", "role": "judge"}),
+    InvitationsForm: (
+        lambda data, files, campaign: InvitationsForm(data, reads=CampaignReads(campaign)),
+        {"lines": "Ann, ann@example.org", "role": "judge",
+         "checked": sha256_of("judge\nAnn, ann@example.org")},
+    ),
     RolesForm: (plain(RolesForm), {"roles": "judge", "group": "g"}),
     CloneForm: (plain(CloneForm), {"name": "Next", "slug": "next", "parts": "topics"}),
     JoinForm: (

@@ -50,6 +50,7 @@ GET: dict[str, tuple[int, ...]] = {
     "pooling:campaign_new": (403, 403, 403, 403, 403, 403, 302),  # a right that administrators give
     "pooling:first_organiser": (410, 410, 410, 410, 410, 410, 410),  # works while no account exists
     "assess:people": (200, 403, 403, 403, 403, 404, 302),
+    "assess:people_invite": (200, 403, 403, 403, 403, 404, 302),
     "assess:invitation": (200, 200, 200, 200, 200, 200, 200),
     "pooling:topic_list": (200, 200, 200, 200, 200, 404, 302),
     "pooling:topic": (200, 200, 200, 200, 200, 404, 302),
@@ -217,6 +218,7 @@ POST: dict[str, tuple[int, ...]] = {
     "pooling:campaign_new": (403, 403, 403, 403, 403, 403, 302),  # a right that administrators give
     "pooling:first_organiser": (410, 410, 410, 410, 410, 410, 410),
     "assess:people": (200, 403, 403, 403, 403, 404, 302),
+    "assess:people_invite": (200, 403, 403, 403, 403, 404, 302),
     "assess:member_change": (302, 403, 403, 403, 403, 404, 302),
     "assess:member_remove": (200, 403, 403, 403, 403, 404, 302),  # it asks first
     "assess:invitation_renew": (200, 403, 403, 403, 403, 404, 302),

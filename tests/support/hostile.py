@@ -327,6 +327,8 @@ def keys_of(name: str, campaign: Campaign) -> list[int]:
         return [*campaign.jobs.values_list("pk", flat=True)[:3]]
     if "judge_run" in name:
         return [*campaign.judge_runs.values_list("pk", flat=True)]
+    if "interleaving_clicks" in name:
+        return [clicks.pk for each in campaign.interleavings.all() for clicks in each.clicks.all()]
     if name == "assess:judge_labels":
         return [User.objects.get(username="alice").pk]
     longest = campaign.documents.order_by(Length("text").desc()).values_list("docno", flat=True)[0]

@@ -130,7 +130,7 @@ def test_a_member_keeps_the_roles(carol: Client, campaign: Campaign, make: Facto
     pat.save()
     add_member(campaign, pat, Role.PARTICIPANT, "whitespace")
     page = send(carol, "Pat <pat@example.org>, judge")
-    assert "Pat is a member. The invitation adds the role judge and takes none away." in page
+    assert "pat is a member. The invitation adds the role judge and takes none away." in page
 
 
 @pytest.mark.parametrize(

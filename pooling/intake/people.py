@@ -59,7 +59,10 @@ def _cells_of_lines(text: str) -> Iterator[tuple[int, list[str]]]:
     for number, line in enumerate(text.removeprefix("\ufeff").splitlines(), 1):
         if line.strip(" \t,;"):
             separator = next((mark for mark in "\t;" if mark in line), ",")
-            row = next(csv.reader([line], delimiter=separator, skipinitialspace=True))
+            try:
+                row = next(csv.reader([line], delimiter=separator, skipinitialspace=True))
+            except csv.Error:  # a cell longer than the limit of the module
+                row = [line]
             yield number, [cell.strip() for cell in row]
 
 

@@ -363,5 +363,5 @@ def test_participants_read_until_when_they_can_submit(campaign: Campaign, make: 
     change_schedule(campaign, submission_closes_at=closes, judging_ends_at=closes)
     for url in ("participate/", "runs/"):
         page = markup(signed_in(make, "dave").get(f"/campaigns/tiny/{url}"))
-        assert "Submission is open until" in page and "UTC (in 3 days)" in page, url
+        assert "Submission is open until" in page and "UTC</time> (in 3 days)" in page, url
     assert "Judging ends on" in markup(signed_in(make, "alice").get("/campaigns/tiny/judge/"))

@@ -108,7 +108,8 @@ def test_a_date_that_is_past_waits(campaign: Campaign, make: Factory) -> None:
 
 
 def test_a_date_that_is_near_waits(campaign: Campaign, make: Factory) -> None:
-    near, far = NOW + timedelta(hours=50), NOW + timedelta(days=3, minutes=1)
+    now = timezone.now()
+    near, far = now + timedelta(hours=50), now + timedelta(days=3, minutes=1)
     dates = ("submission_closes_at", "judging_ends_at", "release_planned_at")
     Campaign.objects.update(**dict.fromkeys(dates, far))
     assert titles(make) == []

@@ -48,6 +48,7 @@ from pooling.formats.run_checks import RunRequirements, check_run_file
 from pooling.formats.run_header import read_header
 from pooling.formats.run_order import ASCENDING
 from pooling.formats.runs import parse_run
+from pooling.intake.people import PersonLine, read_people
 from pooling.intake.topics import read_topic_file
 from pooling.manifest import pool_plan_of
 from pooling.refusals import Refused
@@ -131,6 +132,11 @@ def submitted(content: bytes) -> None:
 def judged(content: bytes) -> object:
     expected = JudgeRunRequirements((0, 1), {"401": {"FT911-1"}})
     return check_judge_run(content, expected, "a.txt")
+
+
+def people(content: bytes) -> list[PersonLine]:
+    """Read lines of people as a form hands them in: as text without NUL."""
+    return read_people(content.decode(errors="replace").replace("\0", ""), ["judge", "participant"])
 
 
 def documents(form: str, content: bytes) -> list[DocumentRecord]:
@@ -331,6 +337,11 @@ READERS: Mapping[str, Reader] = {
         lambda content: read_reply(content.decode(errors="replace"), "stop", range(4)),
         [b"##final score: 2\n", b'```json\n{"grade": "3"}\n```', b"1"],
         (),
+    ),
+    "people to invite": Reader(
+        "pooling.intake.people.read_people",
+        people,
+        [b"Ann Lee <ann@x.org>, judge, 1-3\n", b"name;address;group\nBob;bob@x.org;uni\n"],
     ),
     "probes": Reader("assess.gold_lines.read_gold_lines", read_gold_lines, [b"# a\n7 D1 2 Says it.\n"]),
     "clicks of UBI": Reader(

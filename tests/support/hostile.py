@@ -329,6 +329,8 @@ def keys_of(name: str, campaign: Campaign) -> list[int]:
         return [*campaign.judge_runs.values_list("pk", flat=True)]
     if "interleaving_clicks" in name:
         return [clicks.pk for each in campaign.interleavings.all() for clicks in each.clicks.all()]
+    if name.startswith("assess:source"):
+        return [*campaign.sources.order_by("pk").values_list("pk", flat=True)]
     if name == "assess:judge_labels":
         return [User.objects.get(username="alice").pk]
     longest = campaign.documents.order_by(Length("text").desc()).values_list("docno", flat=True)[0]

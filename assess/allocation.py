@@ -78,6 +78,35 @@ def _after(judge: str, judges: Sequence[str]) -> list[str]:
     return [*judges[start:], *judges[:start]]
 
 
+def spread_topics(
+    sizes: Mapping[str, int], shares: Mapping[str, float], taken: Collection[tuple[str, str]] = frozenset()
+) -> dict[str, str]:
+    """Return topic -> the judge who takes it over, so that judges get documents in the ratio of the shares.
+
+    The topic with the most documents is next, and goes to the judge who is furthest below the share.
+    sizes: topic -> documents. shares: judge -> share, in the order that decides ties; a judge of share 0 gets
+    nothing. taken: pairs of topic and judge that are only chosen if no other judge is left. Raises Refused if
+    no share is above 0.
+
+    >>> spread_topics({"1": 10, "2": 40, "3": 30}, {"ada": 1, "ben": 1})
+    {'2': 'ada', '3': 'ben', '1': 'ben'}
+    >>> spread_topics({"1": 10, "2": 10, "3": 10}, {"ada": 2, "ben": 1}, taken={("1", "ada")})
+    {'1': 'ben', '2': 'ada', '3': 'ada'}
+    """
+    judges = [judge for judge, share in shares.items() if share > 0]
+    if not judges:
+        raise Refused("expected at least one judge with a share above 0, found none")
+    load: Counter[str] = Counter()
+    spread = {}
+    for topic in sorted(sizes, key=sizes.__getitem__, reverse=True):
+        chosen = min(
+            judges, key=lambda judge: ((topic, judge) in taken, (load[judge] + sizes[topic]) / shares[judge])
+        )
+        load[chosen] += sizes[topic]
+        spread[topic] = chosen
+    return spread
+
+
 def share_documents(
     needed: Mapping[int, int],
     judges: Sequence[int],

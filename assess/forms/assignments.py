@@ -7,16 +7,16 @@ from typing import Any
 
 from django import forms
 from django.conf import settings
-from django.db.models import QuerySet
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from accounts.models import User
 from assess.models import Assignment
 from assess.queries.campaign_reads import CampaignReads
+from assess.queries.people import judges_to_choose
 from pooling.forms.people import address_field
 from pooling.forms.topic_field import HINT, TopicsField, offer_topics
-from pooling.models import Campaign, Role, Topic
+from pooling.models import Campaign, Topic
 
 
 def explained(title: str, meaning: str) -> SafeString:
@@ -53,13 +53,6 @@ def part_field() -> forms.ChoiceField:
     return explained_radio(
         ((part, ROLES[part], meaning) for part, meaning in PARTS.items()), initial=Assignment.Part.PRIMARY
     )
-
-
-def judges_to_choose(campaign: Campaign) -> QuerySet[User]:
-    """Return the judges of the campaign who can be given topics: they can sign in, and are not withdrawn."""
-    withdrawn = campaign.sources.withdrawn().values("user")
-    people = User.objects.filter(is_active=True).exclude(pk__in=withdrawn).order_by("username")
-    return people.filter(memberships__campaign=campaign, memberships__role=Role.JUDGE)
 
 
 class TopicsForm(forms.Form):

@@ -98,6 +98,13 @@ def contribution_of(campaign: Campaign, user: User) -> Contribution:
     )
 
 
+def judges_to_choose(campaign: Campaign) -> QuerySet[User]:
+    """Return the judges of the campaign who can be given topics: they can sign in, and are not withdrawn."""
+    withdrawn = campaign.sources.withdrawn().values("user")
+    people = User.objects.filter(is_active=True).exclude(pk__in=withdrawn).order_by("username")
+    return people.filter(memberships__campaign=campaign, memberships__role=Role.JUDGE)
+
+
 def open_invitations(campaign: Campaign) -> QuerySet[Invitation]:
     """Return the invitations that can still be accepted, with their topics."""
     rows = campaign.invitations.open().select_related("created_by", "invited_topics")

@@ -5,7 +5,7 @@ A judge who leaves loses the assignments, and every label stays.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from typing import NamedTuple
 
 from django.db import transaction
@@ -14,9 +14,10 @@ from accounts.models import User
 from accounts.provider import ProviderIdentity
 from accounts.services import create_account_of_identity
 from assess.models import Assignment, InvitedTopics
-from assess.services.assignments import assign, unassign_topic
+from assess.services.assignments import assign, move_topic, unassign_topic
 from pooling.checksum import sha256_of
 from pooling.models import Campaign, Invitation, Membership, Role, Topic
+from pooling.queries.campaigns import group_of
 from pooling.services.people import (
     invite,
     open_invitation,
@@ -71,6 +72,40 @@ def end_assignments(campaign: Campaign, user: User, by: User | None) -> tuple[in
     topics = Topic.objects.filter(pk__in=assigned_topics(campaign, user))
     documents = [unassign_topic(topic, user, by) for topic in topics.select_related("campaign")]
     return len(documents), sum(documents)
+
+
+class Replacement(NamedTuple):
+    """What other judges got of a judge. documents: open ones that moved. taken: judge -> their topics."""
+
+    documents: int
+    taken: dict[User, list[Topic]]
+
+    @property
+    def topics(self) -> int:
+        return sum(map(len, self.taken.values()))
+
+
+@transaction.atomic
+def replace_judge(
+    campaign: Campaign, judge: User, plan: Mapping[Topic, User], leaves: bool = False, by: User | None = None
+) -> Replacement:
+    """Move each topic of a judge to the judge whom the plan names. Every label stays.
+
+    leaves: whether the judge also loses the role of a judge, and topics that the plan does not name. Raises
+    MoveRefused for a topic that the judge does not have, and MemberRefused.
+    """
+    taken: dict[User, list[Topic]] = {}
+    documents = 0
+    for topic, new_judge in plan.items():
+        documents += move_topic(topic, judge, new_judge, by)
+        taken.setdefault(new_judge, []).append(topic)
+    if leaves:
+        others = campaign.memberships.filter(user=judge).exclude(role=Role.JUDGE)
+        if roles := [membership.role for membership in others]:
+            change_roles(campaign, judge, roles, group_of(judge, campaign), by)
+        else:
+            remove_person(campaign, judge, by)
+    return Replacement(documents, taken)
 
 
 def assigned_topics(campaign: Campaign, user: User) -> set[int]:

@@ -17,12 +17,12 @@ from assess.forms.assignments import (
     AssignmentForm,
     InvitationForm,
     TopicJudgeForm,
-    judges_to_choose,
 )
 from assess.forms.imports import JudgmentsForm
 from assess.queries.assignments import labelled_twice, unassigned_documents
 from assess.queries.campaign_reads import CampaignReads
 from assess.queries.labels import count_labels_of_earlier_texts
+from assess.queries.people import judges_to_choose
 from assess.queries.progress import progress_grid
 from assess.services.assignments import MoveRefused, assign, distribute_topics, move_topic, unassign_topic
 from assess.services.people import invite_to_topics

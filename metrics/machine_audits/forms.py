@@ -8,9 +8,9 @@ from typing import Any
 from django import forms
 
 from accounts.models import User
-from assess.forms.assignments import judges_to_choose
 from assess.models import MachineAudit, Source
 from assess.queries.audits import why_no_audit
+from assess.queries.people import judges_to_choose
 from metrics.machine_audits.queries.samples import SamplePlan
 from pooling.models import Campaign
 

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assess.allocation import Allocation, TopicJudges, allocate_topics
+from assess.allocation import Allocation, TopicJudges, allocate_topics, spread_topics
+from pooling.refusals import Refused
 
 NAMES = [f"judge-{place}" for place in range(7)]
 
@@ -74,3 +75,33 @@ def test_every_pair_of_judges_has_common_topics_so_that_agreement_can_be_compute
 def test_too_few_judges_are_refused(judges: list[str], seconds: int) -> None:
     with pytest.raises(ValueError, match="expected"):
         allocate_topics(["1"], judges, seconds)
+
+
+@given(st.lists(st.integers(0, 60), max_size=30), st.lists(st.floats(0, 5), min_size=1, max_size=6))
+def test_topics_go_over_to_judges_with_a_share(sizes: list[int], shares: list[float]) -> None:
+    by_topic = {str(number): size for number, size in enumerate(sizes)}
+    by_judge = dict(zip(NAMES, shares, strict=False))
+    if not any(shares):
+        with pytest.raises(Refused):
+            spread_topics(by_topic, by_judge)
+        return
+    spread = spread_topics(by_topic, by_judge)
+    assert spread.keys() == by_topic.keys()
+    assert all(by_judge[judge] > 0 for judge in spread.values())
+
+
+@given(st.lists(st.integers(1, 60), min_size=1, max_size=30), st.integers(1, 6))
+def test_equal_shares_differ_by_at_most_one_topic_of_documents(sizes: list[int], judges: int) -> None:
+    by_topic = {str(number): size for number, size in enumerate(sizes)}
+    load = Counter(dict.fromkeys(NAMES[:judges], 0))
+    for topic, judge in spread_topics(by_topic, dict.fromkeys(NAMES[:judges], 1.0)).items():
+        load[judge] += by_topic[topic]
+    assert max(load.values()) - min(load.values()) <= max(sizes)
+
+
+def test_a_colleague_who_has_the_topic_is_the_last_choice() -> None:
+    assert spread_topics({"1": 5, "2": 5}, {"ada": 1, "ben": 1}, {("1", "ada"), ("2", "ada")}) == {
+        "1": "ben",
+        "2": "ben",
+    }
+    assert spread_topics({"1": 5}, {"ada": 1}, {("1", "ada")}) == {"1": "ada"}

@@ -80,7 +80,7 @@ SCREENS = {
                 "settings/", "people/", "people/invite/", "trail/", "topics/", "topics/1/", "runs/",
                 "runs/run/", "pool/",
                 "documents/", "pool/quality/", "jobs/", "progress/", "settings/clone/", "settings/delete/",
-                "judging/reminders/",
+                "judging/reminders/", "judging/judges/{alice}/replace/",
             )),
         ],
     },
@@ -175,6 +175,7 @@ def keys_of(campaign: Campaign, make: Factory) -> dict[str, int]:
     """Return the keys that addresses of SCREENS name."""
     return {
         "panel": campaign.panels.get().pk,
+        "alice": make.make_user("alice").pk,
         "source": campaign.sources.standing().filter(kind="file")[0].pk,
         "withdrawn": campaign.sources.withdrawn()[0].pk,
         "clicks": make.make_clicks(campaign).pk,

@@ -10,6 +10,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
+from accounts.models import User
 from assess.clicks.services.withdrawals import withdraw_click_log
 from assess.machines.prompt import SHORT
 from assess.models import QueueEntry
@@ -146,6 +147,7 @@ ACTS = {
     "assess:schedule": Act({"time_zone": "Europe/Berlin", "late_runs": "refuse"}),
     "assess:settle": Act({"docno": "D1", "relevance": "2", "text_hash": "<hash>"}, who="ada"),
     "assess:top_up": Act({"k": "10", "confirmed": "yes"}),
+    "assess:judge_replace": Act({"leaves": "on"}),
     "assess:topic_move": Act({"judge": "<alice>", "new_judge": "<zoe>"}),
     "assess:topic_take_back": Act({"judge": "<alice>"}),
     "pooling:campaign_new": Act(SCALE | {"name": "Boats"}),
@@ -225,6 +227,9 @@ def filled_in(name: str, campaign: Campaign, make: Factory) -> dict[str, Any]:
         keys["<machine>"] = make.make_machine(campaign, "1 0 D1 3\n1 0 D3 0\n").pk
     if name in ("assess:run_replace", "assess:run_order"):
         campaign.runs.get(tag="run").pools.clear()  # only a run in no pool can be replaced
+    if name == "assess:judge_replace":
+        judges = User.objects.filter(memberships__campaign=campaign, memberships__role=Role.JUDGE)
+        said = {f"share_{judge.pk}": "1" for judge in judges}
     if name == "assess:run_restore":
         withdraw_run(campaign.runs.get(tag="run"), make.make_user("carol"))
     if name == "assess:source_restore":

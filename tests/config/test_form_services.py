@@ -28,6 +28,7 @@ from assess.forms.assignments import (
 )
 from assess.forms.imports import JudgmentsForm, MachineForm
 from assess.forms.invitations import InvitationsForm
+from assess.forms.judge_replacement import ReplaceJudgeForm
 from assess.forms.judging import JudgmentForm, MyLabelsForm
 from assess.forms.plans import PlanForm, ProbesForm
 from assess.forms.releases import (
@@ -45,6 +46,7 @@ from assess.machines.forms import AskingForm, LabellingForm, PreviewForm, Prompt
 from assess.panels.forms import PanelForm, VoteForm
 from assess.queries.adjudication import dispute_in
 from assess.queries.campaign_reads import CampaignReads
+from assess.queries.judge_replacement import leaving_judge
 from assess.queries.judging import cards_of
 from metrics import forms as metrics_forms
 from metrics.interleaving.forms import ClicksForm, InterleavingForm
@@ -89,6 +91,7 @@ PLACES: dict[type[forms.BaseForm], Place] = {
     DocumentsForm: Place(HOME + "documents/report/"),
     MemberForm: Place(HOME + "people/"),
     InvitationsForm: Place(HOME + "people/invite/"),
+    ReplaceJudgeForm: Place(HOME + "judging/judges/{member}/replace/"),
     RolesForm: Place(HOME + "people/members/{member}/"),
     CloneForm: Place(HOME + "settings/clone/"),
     JoinForm: Place("/invitations/{token}/", ""),
@@ -167,6 +170,10 @@ def true_answers(form: type[forms.BaseForm], campaign: Campaign, make: Factory) 
         AssignmentForm: {"judges": [alice.pk, bob.pk]},
         AuditForm: {"machine": audit.machine_id, "judges": [alice.pk, bob.pk]},
         JudgesForm: {"judges": [alice.pk, bob.pk]},
+        ReplaceJudgeForm: {
+            f"share_{colleague.judge.pk}": "1"
+            for colleague in leaving_judge(CampaignReads(campaign), bob).colleagues
+        },
         TopicJudgeForm: {"judge": alice.pk, "new_judge": bob.pk},
         JudgmentForm: {"docno": "D2", "text_hash": card.text_hash, "evidence": ""},
         SettleForm: {

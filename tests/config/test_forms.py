@@ -35,6 +35,7 @@ from assess.forms.assignments import (
 )
 from assess.forms.imports import JudgmentsForm, MachineForm
 from assess.forms.invitations import InvitationsForm
+from assess.forms.judge_replacement import ReplaceJudgeForm
 from assess.forms.judging import JudgmentForm, MyLabelsForm
 from assess.forms.plans import PlanForm, ProbesForm
 from assess.forms.releases import (
@@ -53,6 +54,7 @@ from assess.machines.prompt import SHORT
 from assess.models import Source
 from assess.panels.forms import PanelForm, VoteForm
 from assess.queries.campaign_reads import CampaignReads
+from assess.queries.judge_replacement import Colleague, leaving_judge
 from assess.queries.queues import judging_plan_of
 from metrics import forms as metrics_forms
 from metrics.interleaving.forms import ClicksForm, InterleavingForm
@@ -105,6 +107,10 @@ def of_carol(form: Callable[..., forms.BaseForm], keyword: bool = False) -> Make
     return make
 
 
+def colleagues_of_bob(campaign: Campaign) -> list[Colleague]:
+    return leaving_judge(CampaignReads(campaign), User.objects.get(username="bob")).colleagues
+
+
 FORMS: Mapping[type[forms.BaseForm], tuple[Maker, dict[str, Any]]] = {  # form -> how it is made, good answers
     accounts_forms.TokenForm: (plain(accounts_forms.TokenForm), {"name": "a script", "scope": "read"}),
     accounts_forms.SignInForm: (
@@ -145,6 +151,10 @@ FORMS: Mapping[type[forms.BaseForm], tuple[Maker, dict[str, Any]]] = {  # form -
         lambda data, files, campaign: InvitationsForm(data, reads=CampaignReads(campaign)),
         {"lines": "Ann, ann@example.org", "role": "judge",
          "checked": sha256_of("judge\nAnn, ann@example.org")},
+    ),
+    ReplaceJudgeForm: (
+        lambda data, files, campaign: ReplaceJudgeForm(data, colleagues=colleagues_of_bob(campaign)),
+        {"leaves": "on"},
     ),
     RolesForm: (plain(RolesForm), {"roles": "judge", "group": "g"}),
     CloneForm: (plain(CloneForm), {"name": "Next", "slug": "next", "parts": "topics"}),

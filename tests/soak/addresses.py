@@ -37,6 +37,7 @@ def addresses() -> dict[str, str]:
         "assess:judgment_card": entry.pk,
         "assess:document_part": entry.pk,
         "assess:judge_labels": judge.pk,
+        "assess:judge_replace": judge.pk,
         "assess:agreement_document": disputed,
         "assess:dispute_part": disputed,
         "pooling:job": job,

@@ -331,7 +331,7 @@ def keys_of(name: str, campaign: Campaign) -> list[int]:
         return [clicks.pk for each in campaign.interleavings.all() for clicks in each.clicks.all()]
     if name.startswith("assess:source"):
         return [*campaign.sources.order_by("pk").values_list("pk", flat=True)]
-    if name == "assess:judge_labels":
+    if name in ("assess:judge_labels", "assess:judge_replace"):
         return [User.objects.get(username="alice").pk]
     longest = campaign.documents.order_by(Length("text").desc()).values_list("docno", flat=True)[0]
     if name in ("assess:judgment_card", "assess:document_part"):

@@ -48,7 +48,7 @@ def place(name: str, campaign: Campaign, make: Factory) -> str:
         key = campaign.invitations.latest("pk").pk
     if name in ("assess:judgment_card", "assess:document_part"):
         key = make.entry(campaign, "alice", "2", "D1").pk
-    if name == "assess:judge_labels":
+    if name in ("assess:judge_labels", "assess:judge_replace"):
         key = make.make_user("alice").pk
     if name in ("assess:settle", "assess:reopen", "assess:dispute_part"):
         key = make.pooled(campaign, "1", "D1").pk

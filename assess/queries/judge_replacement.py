@@ -1,0 +1,76 @@
+"""What a judge who leaves has still to do, and who could do it instead."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from accounts.models import User
+from assess.allocation import spread_topics
+from assess.models import Assignment, QueueEntry
+from assess.queries.campaign_reads import CampaignReads
+from assess.queries.people import judges_to_choose
+from assess.queries.progress import progress_grid
+from pooling.models import Topic
+
+
+class Colleague(NamedTuple):
+    """A judge who can take topics over. documents: open ones that the judge has already."""
+
+    judge: User
+    documents: int
+
+
+class LeavingJudge(NamedTuple):
+    """The topics of a judge. documents: topic -> remaining documents; of a shared topic, of all its judges.
+
+    taken: pairs of the numbers of these topics and the names of colleagues who have them too.
+    """
+
+    judge: User
+    labels: int
+    documents: dict[Topic, int]
+    colleagues: list[Colleague]
+    taken: frozenset[tuple[str, str]]
+
+    def plan(self, shares: Mapping[User, float]) -> dict[Topic, User]:
+        """Return who takes each topic over. Raises Refused if no share is above 0."""
+        by_name = {judge.username: judge for judge in shares}
+        by_number = {topic.number: topic for topic in self.documents}
+        spread = spread_topics(
+            {topic.number: documents for topic, documents in self.documents.items()},
+            {judge.username: share for judge, share in shares.items()},
+            self.taken,
+        )
+        return {topic: by_name[spread[number]] for number, topic in by_number.items()}
+
+
+def leaving_judge(reads: CampaignReads, judge: User) -> LeavingJudge:
+    campaign = reads.campaign
+    assignments = Assignment.objects.filter(topic__campaign=campaign)
+    own = set(assignments.filter(judge=judge).values_list("topic", flat=True))
+    grid = progress_grid(reads)
+    documents, labels = {}, 0
+    for row in grid.rows:
+        for cell in row.cells:
+            if cell and cell.judge == judge:
+                labels += cell.done
+                if row.topic.pk in own:
+                    documents[row.topic] = cell.left
+    judges = judges_to_choose(campaign).exclude(pk=judge.pk).distinct()
+    waiting = open_documents(reads)
+    others = assignments.filter(topic__in=own, judge__in=judges)
+    return LeavingJudge(
+        judge,
+        labels,
+        documents,
+        [Colleague(each, waiting[each.pk]) for each in judges],
+        frozenset(others.values_list("topic__number", "judge__username")),
+    )
+
+
+def open_documents(reads: CampaignReads) -> Counter[int]:
+    """Return judge -> documents in the queues of the campaign that are not judged."""
+    queues = QueueEntry.objects.filter(topic__campaign=reads.campaign, state=QueueEntry.State.OPEN)
+    return Counter(queues.order_by().values_list("judge", flat=True))

@@ -1,0 +1,70 @@
+"""Give all topics of a judge who leaves to others, in one step."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.template.defaultfilters import pluralize
+
+from accounts.models import User
+from accounts.requests import UserRequest, get_or_post
+from assess.forms.judge_replacement import ReplaceJudgeForm
+from assess.queries.campaign_reads import CampaignReads
+from assess.queries.judge_replacement import LeavingJudge, leaving_judge
+from assess.services.assignments import MoveRefused
+from assess.services.people import replace_judge
+from pooling.models import Role
+from pooling.queries.campaigns import campaign_or_404
+from pooling.services.people import MemberRefused
+
+PREVIEW = "preview"
+
+
+@get_or_post
+def judge_replace(request: UserRequest, slug: str, pk: int) -> HttpResponse:
+    """Show what a judge has to do and who would take it over. A POST moves the topics, or shows a preview."""
+    campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
+    judges = User.objects.filter(memberships__campaign=campaign, memberships__role=Role.JUDGE)
+    judge = get_object_or_404(judges, pk=pk)
+    leaving = leaving_judge(CampaignReads(campaign), judge)
+    form = ReplaceJudgeForm(request.POST or None, colleagues=leaving.colleagues)
+    valid = form.is_valid()
+    if valid and PREVIEW not in request.POST:
+        try:
+            moved = replace_judge(
+                campaign, judge, leaving.plan(form.shares()), form.cleaned_data["leaves"], request.user
+            )
+        except (MoveRefused, MemberRefused) as error:
+            messages.warning(request, str(error))
+            return redirect("assess:judge_replace", slug, pk)
+        takers = len(moved.taken)
+        words = (
+            f"{moved.topics:,} topic{pluralize(moved.topics)} of {judge} went to {takers:,}"
+            f" judge{pluralize(takers)}, {moved.documents:,} open document{pluralize(moved.documents)}."
+        )
+        messages.success(request, f"{words} Every label stays.")
+        return redirect("assess:people", slug)
+    context = {
+        "campaign": campaign,
+        "leaving": leaving,
+        "left": sum(leaving.documents.values()),
+        "form": form,
+        "plan": plan_to_show(leaving, form) if valid or not form.is_bound else [],
+    }
+    return render(request, "assess/judge_replace.html", context)
+
+
+def plan_to_show(leaving: LeavingJudge, form: ReplaceJudgeForm) -> list[tuple[User, list[str], int]]:
+    """Return judge, numbers of topics and documents of what each judge would take over."""
+    if not leaving.documents or not leaving.colleagues:
+        return []
+    plan = leaving.plan(form.shares())
+    by_judge = [
+        (judge, [topic for topic, new_judge in plan.items() if new_judge == judge]) for judge in form.shares()
+    ]
+    return [
+        (judge, [topic.number for topic in topics], sum(leaving.documents[topic] for topic in topics))
+        for judge, topics in by_judge
+        if topics
+    ]

@@ -1,0 +1,125 @@
+"""A judge leaves: all topics go to others in one step, and every label stays."""
+
+from __future__ import annotations
+
+import pytest
+from django.test import Client
+
+from accounts.models import User
+from assess.models import Assignment, Judgment, QueueEntry
+from assess.queries.campaign_reads import CampaignReads
+from assess.queries.judge_replacement import leaving_judge
+from assess.services.assignments import assign
+from pooling.models import Campaign, Role
+from pooling.services.people import add_member
+from tests.support.factory import Factory
+from tests.support.markup import markup
+
+HOME = "/campaigns/tiny/"
+
+
+@pytest.fixture
+def campaign(make: Factory) -> Campaign:
+    """Eight topics of five documents: all of alice's, one label given; bob, eve and zoe judge too."""
+    campaign = make.make_campaign()
+    for name in ("eve", "zoe"):
+        add_member(campaign, make.make_user(name), Role.JUDGE)
+    numbers = "12345678"
+    for number in numbers:
+        make.make_topic(campaign, number, f"topic {number}")
+    make.make_run(
+        campaign, "\n".join(f"{number} D{rank} {9 - rank}" for number in numbers for rank in range(5))
+    )
+    make.make_pool(campaign)
+    assign([make.make_user("alice")], campaign.topics.all())
+    assign([make.make_user("bob")], campaign.topics.filter(number="1"))
+    make.make_judgment(campaign, "alice", "1", "D1", 2)
+    return campaign
+
+
+@pytest.fixture
+def organiser(campaign: Campaign, make: Factory) -> Client:
+    client = Client()
+    client.force_login(make.make_user("carol"))
+    return client
+
+
+def page_of(judge: User) -> str:
+    return f"{HOME}judging/judges/{judge.pk}/replace/"
+
+
+def shares(make: Factory, **by_name: float) -> dict[str, float]:
+    return {f"share_{make.make_user(name).pk}": share for name, share in by_name.items()}
+
+
+def topics_of(campaign: Campaign, name: str) -> int:
+    return Assignment.objects.filter(topic__campaign=campaign, judge__username=name).count()
+
+
+def test_the_page_shows_who_would_get_what(campaign: Campaign, organiser: Client, make: Factory) -> None:
+    alice = make.make_user("alice")
+    assert f'href="{page_of(alice)}"' in markup(organiser.get(f"{HOME}people/"))
+    page = markup(organiser.get(page_of(alice)))
+    assert "Give 8 topics to others" in page and "share_" in page
+    leaving = leaving_judge(CampaignReads(campaign), alice)
+    assert (leaving.labels, sum(leaving.documents.values())) == (1, 39)
+    assert [each.judge.username for each in leaving.colleagues] == ["bob", "eve", "zoe"]
+    assert leaving.taken == {("1", "bob")}
+
+
+def test_one_press_gives_all_topics_to_others_and_ends_the_role(
+    campaign: Campaign, organiser: Client, make: Factory
+) -> None:
+    alice = make.make_user("alice")
+    data = {**shares(make, bob=1, eve=1, zoe=1), "leaves": "on"}
+    page = markup(organiser.post(page_of(alice), data, follow=True))
+    assert "8 topics of alice went to 3 judges, 39 open documents. Every label stays." in page
+    assert topics_of(campaign, "alice") == 0
+    assert [topics_of(campaign, name) for name in ("bob", "eve", "zoe")] == [4, 3, 2]  # bob had one
+    assert Judgment.objects.filter(judge=alice).count() == 1
+    assert not QueueEntry.objects.filter(judge=alice, state=QueueEntry.State.OPEN).exists()
+    assert not campaign.memberships.filter(user=alice).exists()
+    assert organiser.get(page_of(alice)).status_code == 404
+
+
+def test_shares_divide_documents_and_a_share_of_0_gets_none(
+    campaign: Campaign, organiser: Client, make: Factory
+) -> None:
+    alice = make.make_user("alice")
+    organiser.post(page_of(alice), shares(make, bob=0, eve=3, zoe=1))
+    assert [topics_of(campaign, name) for name in ("bob", "eve", "zoe")] == [1, 6, 2]
+    assert campaign.memberships.filter(user=alice, role=Role.JUDGE).exists()
+
+
+def test_a_preview_moves_nothing(campaign: Campaign, organiser: Client, make: Factory) -> None:
+    alice = make.make_user("alice")
+    page = markup(organiser.post(page_of(alice), {**shares(make, bob=0, eve=1, zoe=0), "preview": "1"}))
+    assert "1, 2, 3, 4, 5, 6, 7, 8" in page
+    assert topics_of(campaign, "alice") == 8
+
+
+@pytest.mark.parametrize("share", ["0", "-1", "x", "", "nan"])
+def test_wrong_shares_move_nothing(campaign: Campaign, organiser: Client, make: Factory, share: str) -> None:
+    alice = make.make_user("alice")
+    response = organiser.post(page_of(alice), dict.fromkeys(shares(make, bob=1, eve=1, zoe=1), share))
+    assert response.status_code == 200 and "alert" in markup(response)
+    assert topics_of(campaign, "alice") == 8
+
+
+def test_an_organiser_who_judged_stays_organiser(
+    campaign: Campaign, organiser: Client, make: Factory
+) -> None:
+    carol = make.make_user("carol")
+    add_member(campaign, carol, Role.JUDGE)
+    assign([carol], campaign.topics.filter(number="2"))
+    organiser.post(page_of(carol), {**shares(make, alice=1, bob=1, eve=1, zoe=1), "leaves": "on"})
+    assert [each.role for each in campaign.memberships.filter(user=carol)] == [Role.ORGANISER]
+    assert topics_of(campaign, "carol") == 0
+
+
+def test_without_another_judge_the_page_says_whom_to_invite(
+    campaign: Campaign, organiser: Client, make: Factory
+) -> None:
+    campaign.memberships.filter(role=Role.JUDGE).exclude(user__username="alice").delete()
+    page = markup(organiser.get(page_of(make.make_user("alice"))))
+    assert "invite a judge" in page

@@ -33,6 +33,7 @@ from assess.views import (
     releases,
     runs,
     schedule,
+    settling,
     sources,
 )
 
@@ -223,9 +224,11 @@ adjudication_urls = [
         adjudication.adjudication_reasons,
         name="adjudication_reasons",
     ),
+    path("campaigns/<slug:slug>/adjudication/rules/", settling.settling, name="settling"),
     path("campaigns/<slug:slug>/adjudication/outbox/", decisions.decisions, name="decisions"),
     path("campaigns/<slug:slug>/adjudication/claim/", adjudication.claim, name="claim"),
     path("campaigns/<slug:slug>/adjudication/<int:pk>/", adjudication.settle, name="settle"),
+    path("campaigns/<slug:slug>/adjudication/<int:pk>/ask/", adjudication.ask_again, name="ask_again"),
     path("campaigns/<slug:slug>/adjudication/<int:pk>/reopen/", adjudication.reopen, name="reopen"),
     path(
         "campaigns/<slug:slug>/adjudication/<int:pk>/parts/<int:part>/",

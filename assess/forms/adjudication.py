@@ -8,9 +8,11 @@ from urllib.parse import urlencode
 from django import forms
 
 from assess.adjudication import CHANGED, DISPUTE_KINDS, DISPUTE_ORDERS, DisputeFilter
-from assess.models import Progress
+from assess.forms.assignments import explained_radio
+from assess.models import LabelSummary, Progress
 from assess.queries.queues import judging_plan_of
 from assess.services.adjudications import Settlement
+from assess.settling_rules import MAJORITY, SETTLING_RULES
 from pooling.models import Campaign, Topic
 
 
@@ -59,6 +61,25 @@ class DisputesForm(forms.Form):
         return urlencode({name: self.data[name] for name in self.cleaned_data if self.data.get(name)})
 
 
+class SettlingForm(forms.Form):
+    """A rule that settles many documents, of one topic or all. checked: the checksum of the preview."""
+
+    rule = explained_radio(
+        ((rule, about.title, about.meaning) for rule, about in SETTLING_RULES.items()), initial=MAJORITY
+    )
+    topic = forms.ModelChoiceField(
+        Topic.objects.none(), to_field_name="number", required=False, empty_label="all topics"
+    )
+    checked = forms.CharField(max_length=64, required=False, widget=forms.HiddenInput)
+
+    def __init__(self, data: Mapping[str, Any] | None, *, campaign: Campaign) -> None:
+        super().__init__(data)
+        topic = self.fields["topic"]
+        assert isinstance(topic, forms.ModelChoiceField)
+        disputed = LabelSummary.objects.filter(campaign=campaign, distance__gt=0)
+        topic.queryset = campaign.topics.filter(pk__in=disputed.values("pooled__topic"))
+
+
 class SettleForm(forms.Form):
     """The grade that an adjudicator decides on, with the document, text and labels that were on screen."""
 
@@ -88,7 +109,18 @@ class SettleForm(forms.Form):
         return [str(message) for errors in self.errors.values() for message in errors]
 
     def settlement(self) -> Settlement:
-        return Settlement(**{field: self.cleaned_data[field] for field in Settlement._fields})
+        return Settlement(
+            **{field: self.cleaned_data[field] for field in Settlement._fields if field != "rule"}
+        )
+
+
+class AskAgainForm(forms.Form):
+    """A label to send back to its judge, by the key of its event, with what the judge is told."""
+
+    event = forms.IntegerField(min_value=1, max_value=2**63 - 1)
+    remark = forms.CharField(
+        max_length=2000, error_messages={"required": "Say what the judge should read again."}
+    )
 
 
 class ReopenForm(forms.Form):

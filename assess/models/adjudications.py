@@ -35,6 +35,9 @@ class AdjudicationEvent(models.Model):
     pooled = models.ForeignKey(PooledDocument, on_delete=models.PROTECT, related_name="adjudication_events")
     relevance = models.PositiveSmallIntegerField(null=True, help_text="Null: reopened.")
     why = models.TextField(blank=True)
+    rule = models.CharField(
+        max_length=16, blank=True, help_text="The rule that gave the grade; empty: the adjudicator."
+    )
     text_hash = models.CharField(max_length=64, blank=True, help_text="Hash of the text on screen.")
     last_label = models.PositiveBigIntegerField(
         null=True, help_text="The newest label event that the adjudicator saw."

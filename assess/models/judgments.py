@@ -156,7 +156,10 @@ class LabelSummary(models.Model):
 
 
 class ReturnedLabel(models.Model):
-    """The organiser returned a *cannot judge* to its judge: the document is open in the queue again."""
+    """A label was returned to its judge: it counts no more, and the document is open in the queue again.
+
+    An organiser returns *cannot judge*, an adjudicator any label.
+    """
 
     event = models.OneToOneField(JudgmentEvent, on_delete=models.PROTECT, related_name="returned")
     by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")

@@ -114,6 +114,9 @@ class QueueEntry(models.Model):
     postponed = models.PositiveSmallIntegerField(
         default=0, help_text="Number of times the judge pressed *later*."
     )
+    remark = models.TextField(
+        blank=True, help_text="Of an adjudicator who asked the judge to read the document again."
+    )
     leased_until = models.DateTimeField(
         null=True, help_text="End of the lease of a document of a shared topic."
     )

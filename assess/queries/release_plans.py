@@ -96,10 +96,10 @@ def primary_judges(campaign: Campaign) -> dict[tuple[str, int], str]:
 
 def settled_grades(events: QuerySet[AdjudicationEvent]) -> dict[int, SettledGrade]:
     """Return pooled document -> settled grade after these events; reopened documents have none."""
-    rows = events.order_by("pk").values_list("pooled", "relevance", "by__username", "why", "at")
-    last = {pooled: (relevance, by, why, at) for pooled, relevance, by, why, at in rows}
+    rows = events.order_by("pk").values_list("pooled", "relevance", "by__username", "why", "at", "rule")
+    last = {pooled: (relevance, by, why, at, rule) for pooled, relevance, by, why, at, rule in rows}
     return {
-        pooled: SettledGrade(relevance, by, why, at.isoformat())
-        for pooled, (relevance, by, why, at) in last.items()
+        pooled: SettledGrade(relevance, by, why, at.isoformat(), rule)
+        for pooled, (relevance, by, why, at, rule) in last.items()
         if relevance is not None
     }

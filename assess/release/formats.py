@@ -46,7 +46,7 @@ def provenance_line(line: ReleaseLine) -> bytes:
             "pool": document.pool,
             "primary": document.primary or None,
             "labels": [_label(label) for label in line.votes.values()],
-            "adjudication": settled._asdict() if settled else None,
+            "adjudication": settled.fields() if settled else None,
         }
     )
 

@@ -45,12 +45,18 @@ class ReleaseLabel(NamedTuple):
 
 
 class SettledGrade(NamedTuple):
-    """An adjudicated grade: by whom, why and when."""
+    """An adjudicated grade: by whom, why, when, and by which rule if many were settled at once."""
 
     relevance: int
     by: str
     why: str
     at: str
+    rule: str = ""
+
+    def fields(self) -> dict[str, Any]:
+        """Return what files say; they say nothing of a rule where there was none."""
+        fields = self._asdict()
+        return fields if self.rule else {name: value for name, value in fields.items() if name != "rule"}
 
 
 class LabelledDocument(NamedTuple):

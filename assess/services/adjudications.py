@@ -9,17 +9,21 @@ from typing import NamedTuple
 
 from django.db import IntegrityError, transaction
 from django.db.models import Max, Q
+from django.template.defaultfilters import pluralize
 from django.utils import timezone
 
 from accounts.models import User
 from assess.models import Adjudication, AdjudicationClaim, AdjudicationEvent, JudgingPlan, Judgment
 from assess.queries.adjudication import claims_of_others
+from assess.queries.campaign_reads import CampaignReads
 from assess.queries.queues import judging_plan_of
+from assess.queries.settling import RuleCase, cases_of_rule
 from assess.queries.sources import of_people
 from assess.services.counters import lock_documents, raise_versions
+from assess.settling_rules import SETTLING_RULES
 from pooling.campaign_states import check_writable
 from pooling.checksum import NO_TEXT
-from pooling.models import Campaign, PooledDocument
+from pooling.models import Campaign, PooledDocument, Topic
 from pooling.queries.documents import document_of
 from pooling.refusals import Refused
 from pooling.schedule import shown_time
@@ -41,6 +45,7 @@ class Settlement(NamedTuple):
     last_label: int
     relevance: int
     why: str = ""
+    rule: str = ""
 
 
 def claim_case(pooled: PooledDocument, adjudicator: User) -> AdjudicationClaim:
@@ -186,6 +191,63 @@ def _why_not_settled(pooled: PooledDocument) -> str:
         f"{pooled.docno} was settled as {current.relevance} {label} by {current.by} at {at}.{reason}"
         " Your decision was not recorded."
     )
+
+
+@transaction.atomic
+def settle_by_rule(
+    campaign: Campaign, adjudicator: User, rule: str, topic: Topic | None, checksum: str
+) -> list[RuleCase]:
+    """Settle every document that a rule settles; return them. Their labels stay, and each can be reopened.
+
+    checksum: of the preview. Raises NotSettled if labels or documents have changed since, and StateRefused.
+    """
+    check_writable(campaign.state)
+    lock_documents(
+        [case.pooled for case in cases_of_rule(CampaignReads(campaign), adjudicator, rule, topic).settled]
+    )
+    cases = cases_of_rule(CampaignReads(campaign), adjudicator, rule, topic)
+    if cases.checksum != checksum:
+        raise NotSettled(
+            "Labels or documents have changed since the preview. Nothing was settled. Look at it again."
+        )
+    now, why = timezone.now(), SETTLING_RULES[rule].why
+    settled = [(case, uuid.uuid4()) for case in cases.settled]
+    AdjudicationEvent.objects.bulk_create(
+        [
+            AdjudicationEvent(
+                uuid=key,
+                pooled_id=case.pooled,
+                relevance=case.relevance,
+                why=why,
+                rule=rule,
+                text_hash=case.text_hash,
+                last_label=case.last_label,
+                by=adjudicator,
+                at=now,
+            )
+            for case, key in settled
+        ],
+        batch_size=500,
+    )
+    Adjudication.objects.bulk_create(
+        [
+            Adjudication(pooled_id=case.pooled, relevance=case.relevance, by=adjudicator, why=why, at=now)
+            for case, _ in settled
+        ],
+        batch_size=500,
+    )
+    AdjudicationClaim.objects.filter(by=adjudicator, pooled__pool__campaign=campaign).delete()
+    raise_versions({case.topic for case in cases.settled})
+    summary = f"{SETTLING_RULES[rule].title}: {len(settled)} document{pluralize(len(settled))}"
+    log_change(
+        campaign,
+        adjudicator,
+        "settled by a rule",
+        summary,
+        rule=rule,
+        events=[str(key) for _, key in settled],
+    )
+    return cases.settled
 
 
 def is_recorded(pooled: PooledDocument, adjudicator: User, settlement: Settlement) -> bool:

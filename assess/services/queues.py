@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
 from typing import NamedTuple
@@ -14,6 +13,7 @@ from django.template.defaultfilters import pluralize
 from accounts.models import User
 from assess.document_order import TRIAGE, QueueKey, burn_in_of, next_live, ordered
 from assess.models import (
+    Adjudication,
     Assignment,
     AuditedDocument,
     JudgingPlan,
@@ -33,6 +33,7 @@ from assess.queries.queues import (
     live_state,
     overlap_docnos,
 )
+from assess.queries.sources import of_people
 from assess.queries.triage import places_by_triage
 from assess.services.counters import ProgressChange, add_progress, lock_documents, update_label_summaries
 from assess.services.queue_entries import (
@@ -43,7 +44,9 @@ from assess.services.queue_entries import (
     release_expired_leases,
     renew_leases,
 )
+from pooling.campaign_states import check_writable
 from pooling.models import PooledDocument, Topic
+from pooling.refusals import Refused
 from pooling.services.audit_log import log_change
 
 Part = Assignment.Part
@@ -227,24 +230,63 @@ def return_to_judges(events: QuerySet[JudgmentEvent], organiser: User) -> int:
     current = current_refusals(events)
     if not current:
         return 0
-    documents = {judgment.pooled_id for judgment in current}
-    lock_documents(documents)
-    ReturnedLabel.objects.bulk_create(
-        [ReturnedLabel(event=judgment.event, by=organiser) for judgment in current]
-    )
-    _reopen_entries(current)
-    Judgment.objects.filter(pk__in=[judgment.pk for judgment in current]).delete()
-    campaign = current[0].pooled.pool.campaign
-    update_label_summaries(campaign.pk, documents)
-    counts = Counter((judgment.judge_id, judgment.pooled.topic_id) for judgment in current)
-    add_progress({key: ProgressChange(labels=-count, refused=-count) for key, count in counts.items()})
+    _return(current, organiser)
     pairs = [[judgment.judge.username, str(judgment.event.uuid)] for judgment in current]
     summary = f"{len(pairs)} document{pluralize(len(pairs))}"
-    log_change(campaign, organiser, "returned", summary, events=pairs)
+    log_change(current[0].pooled.pool.campaign, organiser, "returned", summary, events=pairs)
     return len(current)
 
 
-def _reopen_entries(judgments: Collection[Judgment]) -> None:
+class NotAsked(Refused):
+    """A label was not sent back to its judge; the message says why."""
+
+
+@transaction.atomic
+def ask_again(pooled: PooledDocument, event: int, adjudicator: User, remark: str) -> None:
+    """Send a label back to its judge with a remark: it counts no more, until the judge labels again.
+
+    event: key of the label's event. The judge sees the remark and no label of others. Raises NotAsked and
+    StateRefused.
+    """
+    campaign = pooled.pool.campaign
+    check_writable(campaign.state)
+    lock_documents([pooled.pk])
+    if Adjudication.objects.filter(pooled=pooled).exists():
+        raise NotAsked("This document is settled. Reopen it before you send a label back.")
+    labels = Judgment.objects.filter(of_people(), pooled=pooled, event=event)
+    judgment = labels.select_related("event", "judge", "pooled__pool__campaign").first()
+    if not judgment:
+        raise NotAsked("The judge has changed this label since you opened the document. Look at it again.")
+    entries = QueueEntry.objects.filter(
+        judge=judgment.judge, pooled=pooled, kind=QueueEntry.Kind.JUDGING, judge__is_active=True
+    )
+    assigned = Assignment.objects.filter(judge=judgment.judge, topic=pooled.topic_id)
+    if not entries.exists() or not assigned.exists():
+        raise NotAsked("This judge does not have the topic any more, and cannot be asked again.")
+    _return([judgment], adjudicator, remark)
+    topic, docno = pooled.topic.number, pooled.docno
+    about = {"topic": topic, "docno": docno, "event": str(judgment.event.uuid)}
+    log_change(campaign, adjudicator, "asked a judge again", f"{topic} {docno}", **about)
+
+
+def _return(current: Sequence[Judgment], by: User, remark: str = "") -> None:
+    """Withdraw these labels and open their documents in the queues of their judges."""
+    documents = {judgment.pooled_id for judgment in current}
+    lock_documents(documents)
+    ReturnedLabel.objects.bulk_create([ReturnedLabel(event=judgment.event, by=by) for judgment in current])
+    _reopen_entries(current, remark)
+    Judgment.objects.filter(pk__in=[judgment.pk for judgment in current]).delete()
+    update_label_summaries(current[0].pooled.pool.campaign_id, documents)
+    changes: dict[tuple[int, int], ProgressChange] = {}
+    for judgment in current:
+        key = judgment.judge_id, judgment.pooled.topic_id
+        before = changes.get(key, ProgressChange())
+        refused = int(judgment.relevance is None)
+        changes[key] = before._replace(labels=before.labels - 1, refused=before.refused - refused)
+    add_progress(changes)
+
+
+def _reopen_entries(judgments: Collection[Judgment], remark: str) -> None:
     """Move the queue entries of these judgments to the end of their judges' queues and open them.
 
     An entry of a judge who no longer has the topic goes to state AWAY.
@@ -263,9 +305,9 @@ def _reopen_entries(judgments: Collection[Judgment]) -> None:
     for entry in reopened:
         key = entry.judge_id, entry.topic_id
         places[key] += 1
-        entry.place = places[key]
+        entry.place, entry.remark = places[key], remark
         entry.state = QueueEntry.State.OPEN if key in assigned else QueueEntry.State.AWAY
-    QueueEntry.objects.bulk_update(reopened, ["place", "state"], batch_size=500)
+    QueueEntry.objects.bulk_update(reopened, ["place", "state", "remark"], batch_size=500)
 
 
 def _last_places(queue: QuerySet[QueueEntry]) -> Iterable[tuple[int, int, int]]:

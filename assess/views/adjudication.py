@@ -17,7 +17,7 @@ from accounts.requests import UserRequest, post_from
 from assess.adjudication import CHANGED
 from assess.document.evidence import EvidenceView, evidence_paragraphs, evidence_view
 from assess.document.highlighting import find_terms
-from assess.forms.adjudication import DisputesForm, ReopenForm, SettleForm
+from assess.forms.adjudication import AskAgainForm, DisputesForm, ReopenForm, SettleForm
 from assess.models import AdjudicationClaim, AdjudicationEvent
 from assess.queries.adjudication import (
     DisputeCard,
@@ -34,7 +34,9 @@ from assess.queries.adjudication import (
 from assess.queries.campaign_reads import CampaignReads
 from assess.queries.queues import highlighted_terms, judging_plan_of
 from assess.services import adjudications as adjudication_services
+from assess.services import queues as queue_services
 from assess.services.adjudications import NotSettled, claim_case, claim_first, reopen_case, require_reasons
+from assess.services.queues import NotAsked
 from pooling.formats.images import ShownImage
 from pooling.models import Campaign, Role
 from pooling.queries.campaigns import campaign_or_404
@@ -223,6 +225,27 @@ def reopen(request: UserRequest, slug: str, pk: int) -> HttpResponse:
         except NotSettled as error:
             messages.warning(request, str(error))
     return redirect_to_page(request, campaign, pk)
+
+
+@post_from("assess:adjudication")
+def ask_again(request: UserRequest, slug: str, pk: int) -> HttpResponse:
+    """Send a label back to its judge with a remark, and claim the next case."""
+    campaign = campaign_or_404(request.user, slug, Role.ADJUDICATOR)
+    card = dispute_or_404(request, CampaignReads(campaign), pk)
+    form = AskAgainForm(request.POST)
+    if not form.is_valid():
+        messages.warning(request, " ".join(str(text) for errors in form.errors.values() for text in errors))
+        return redirect_to_page(request, campaign, pk)
+    try:
+        queue_services.ask_again(card.pooled, adjudicator=request.user, **form.cleaned_data)
+    except NotAsked as error:
+        messages.warning(request, str(error))
+        return redirect_to_page(request, campaign, pk)
+    messages.success(
+        request, f"The judge gets {card.pooled.docno} again, with your remark. The label counts no more."
+    )
+    claim_next(request, campaign)
+    return redirect_to_page(request, campaign)
 
 
 @require_GET

@@ -13,10 +13,11 @@ from django.test import Client
 from accounts.models import User
 from assess.clicks.services.withdrawals import withdraw_click_log
 from assess.machines.prompt import SHORT
-from assess.models import QueueEntry
+from assess.models import Judgment, QueueEntry
 from assess.queries.adjudication import dispute_in
 from assess.queries.campaign_reads import CampaignReads
 from assess.queries.judging import cards_of
+from assess.queries.settling import cases_of_rule
 from assess.services.adjudications import Settlement, settle
 from assess.services.gold import load_gold
 from assess.services.judging import SubmittedJudgment, record_judgment
@@ -146,6 +147,8 @@ ACTS = {
     "assess:run_withdraw": Act({"reason": "A test.", "confirmed": "yes"}),
     "assess:schedule": Act({"time_zone": "Europe/Berlin", "late_runs": "refuse"}),
     "assess:settle": Act({"docno": "D1", "relevance": "2", "text_hash": "<hash>"}, who="ada"),
+    "assess:settling": Act({"rule": "majority", "checked": "<checked>"}, who="ada"),
+    "assess:ask_again": Act({"event": "<event>", "remark": "Read it again."}, who="ada"),
     "assess:top_up": Act({"k": "10", "confirmed": "yes"}),
     "assess:judge_replace": Act({"leaves": "on"}),
     "assess:topic_move": Act({"judge": "<alice>", "new_judge": "<zoe>"}),
@@ -220,6 +223,11 @@ def filled_in(name: str, campaign: Campaign, make: Factory) -> dict[str, Any]:
             keys["<adjudication>"] = settle(pooled, ada, last).pk
     else:
         said = {}
+    if name == "assess:ask_again":
+        labels = Judgment.objects.filter(judge__username="alice")
+        keys["<event>"] = labels.get(pooled=make.pooled(campaign, "1", "D1")).event_id
+    if name == "assess:settling":
+        keys["<checked>"] = cases_of_rule(CampaignReads(campaign), make.make_user("ada"), "majority").checksum
     if name == "assess:labelling":
         result = {"custom_id": campaign.labellings.get().requests.all()[1].key, "error": {"message": "Late."}}
         said = {"file": SimpleUploadedFile("results.jsonl", json.dumps(result).encode())}

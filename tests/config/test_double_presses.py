@@ -27,7 +27,7 @@ from pytest_django import Settings
 from accounts import forms as accounts_forms
 from accounts.models import RequestKey
 from assess.clicks.forms import ClickJudgeForm, ClickLogForm
-from assess.forms.adjudication import SettleForm
+from assess.forms.adjudication import AskAgainForm, SettleForm
 from assess.forms.assignments import AssignmentForm, InvitationForm, TopUpForm
 from assess.forms.imports import JudgmentsForm, MachineForm
 from assess.forms.invitations import InvitationsForm
@@ -86,7 +86,7 @@ CREATING_FORMS = (
     SourceFileForm,
     JoinForm, AssignmentForm, InvitationForm, TopUpForm, SettleForm, JudgmentsForm, MachineForm,
     PromptForm, LabellingForm, ClickLogForm, ClickJudgeForm, JudgmentForm, AuditForm, JudgesForm, PanelForm,
-    VoteForm, ProbesForm, ReleaseForm, JudgeRunForm, ReplacementForm, InterleavingForm,
+    VoteForm, AskAgainForm, ProbesForm, ReleaseForm, JudgeRunForm, ReplacementForm, InterleavingForm,
     ClicksForm, OrderForm,
 )  # fmt: skip
 CREATING_WRITES = (

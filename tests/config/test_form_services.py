@@ -17,7 +17,14 @@ from hypothesis import HealthCheck, given, settings
 
 from accounts import forms as accounts_forms
 from assess.clicks.forms import ClickJudgeForm, ClickLogForm
-from assess.forms.adjudication import DisputesForm, ReopenForm, RevokeForm, SettleForm
+from assess.forms.adjudication import (
+    AskAgainForm,
+    DisputesForm,
+    ReopenForm,
+    RevokeForm,
+    SettleForm,
+    SettlingForm,
+)
 from assess.forms.assignments import (
     AssignmentForm,
     BudgetForm,
@@ -43,6 +50,7 @@ from assess.forms.settings import CloneForm, RatesForm, ScheduleForm, SettingsFo
 from assess.forms.sources import DescriptionForm, SourceFileForm, SourceForm, SourceWithdrawalForm
 from assess.judge_runs.forms import JudgeRunForm
 from assess.machines.forms import AskingForm, LabellingForm, PreviewForm, PromptForm
+from assess.models import Judgment
 from assess.panels.forms import PanelForm, VoteForm
 from assess.queries.adjudication import dispute_in
 from assess.queries.campaign_reads import CampaignReads
@@ -103,6 +111,8 @@ PLACES: dict[type[forms.BaseForm], Place] = {
     TopUpForm: Place(HOME + "pool/top-up/"),
     DisputesForm: Place(HOME + "adjudication/", looks=True),
     SettleForm: Place(HOME + "adjudication/{dispute}/", "ada"),
+    AskAgainForm: Place(HOME + "adjudication/{dispute}/ask/", "ada"),
+    SettlingForm: Place(HOME + "adjudication/rules/", "ada"),
     ReopenForm: Place(HOME + "adjudication/{dispute}/reopen/", "ada"),
     JudgmentsForm: Place(HOME + "judging/load/"),
     MachineForm: Place(HOME + "judging/machines/"),
@@ -170,6 +180,7 @@ def true_answers(form: type[forms.BaseForm], campaign: Campaign, make: Factory) 
         AssignmentForm: {"judges": [alice.pk, bob.pk]},
         AuditForm: {"machine": audit.machine_id, "judges": [alice.pk, bob.pk]},
         JudgesForm: {"judges": [alice.pk, bob.pk]},
+        AskAgainForm: {"event": Judgment.objects.filter(pooled=dispute.pooled).latest("event").event_id},
         ReplaceJudgeForm: {
             f"share_{colleague.judge.pk}": "1"
             for colleague in leaving_judge(CampaignReads(campaign), bob).colleagues

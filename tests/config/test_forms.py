@@ -24,7 +24,14 @@ from hypothesis import strategies as st
 from accounts import forms as accounts_forms
 from accounts.models import User
 from assess.clicks.forms import ClickJudgeForm, ClickLogForm
-from assess.forms.adjudication import DisputesForm, ReopenForm, RevokeForm, SettleForm
+from assess.forms.adjudication import (
+    AskAgainForm,
+    DisputesForm,
+    ReopenForm,
+    RevokeForm,
+    SettleForm,
+    SettlingForm,
+)
 from assess.forms.assignments import (
     AssignmentForm,
     BudgetForm,
@@ -189,6 +196,8 @@ FORMS: Mapping[type[forms.BaseForm], tuple[Maker, dict[str, Any]]] = {  # form -
         {"uuid": f"{uuid.UUID(int=1)}", "docno": "D1", "text_hash": SHA256, "last_label": "1",
          "relevance": "2"},
     ),
+    AskAgainForm: (plain(AskAgainForm), {"event": "1", "remark": "Read it again."}),
+    SettlingForm: (of_campaign(SettlingForm), {"rule": "majority", "topic": "1", "checked": "x"}),
     ReopenForm: (plain(ReopenForm), {"adjudication": "1", "why": "Because."}),
     RevokeForm: (plain(RevokeForm), {"uuid": f"{uuid.UUID(int=4)}", "revokes": f"{uuid.UUID(int=5)}"}),
     JudgmentsForm: (with_files(JudgmentsForm), {"judge": "NIST", "grades": "-1=0 5=3"}),

@@ -50,7 +50,7 @@ def place(name: str, campaign: Campaign, make: Factory) -> str:
         key = make.entry(campaign, "alice", "2", "D1").pk
     if name in ("assess:judge_labels", "assess:judge_replace"):
         key = make.make_user("alice").pk
-    if name in ("assess:settle", "assess:reopen", "assess:dispute_part"):
+    if name in ("assess:settle", "assess:reopen", "assess:ask_again", "assess:dispute_part"):
         key = make.pooled(campaign, "1", "D1").pk
     if name == "api:assignment_end":
         key = Assignment.objects.get(judge__username="alice", topic__campaign=campaign, topic__number="2").pk

@@ -180,7 +180,7 @@ def true_answers(form: type[forms.BaseForm], campaign: Campaign, make: Factory) 
         AssignmentForm: {"judges": [alice.pk, bob.pk]},
         AuditForm: {"machine": audit.machine_id, "judges": [alice.pk, bob.pk]},
         JudgesForm: {"judges": [alice.pk, bob.pk]},
-        AskAgainForm: {"event": Judgment.objects.filter(pooled=dispute.pooled).latest("event").event_id},
+        AskAgainForm: {"event": Judgment.objects.get(pooled=dispute.pooled, judge=alice).event_id},
         ReplaceJudgeForm: {
             f"share_{colleague.judge.pk}": "1"
             for colleague in leaving_judge(CampaignReads(campaign), bob).colleagues

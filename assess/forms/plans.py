@@ -65,6 +65,19 @@ class PlanForm(EditMixin):
         help_text="A break is suggested after 50 documents or 45 minutes without a pause.",
     )
 
+    idle_seconds = forms.IntegerField(
+        min_value=5,
+        max_value=3600,
+        label="Idle limit, seconds",
+        help_text="Time counts as work up to so long after the last key, scroll or movement of the pointer.",
+    )
+    idle_per_1000 = forms.IntegerField(
+        min_value=0,
+        max_value=600,
+        label="Idle limit, more seconds per 1,000 characters",
+        help_text="For long documents that are read without an event. 0: every document has the same limit.",
+    )
+
     triage_machine = forms.ModelChoiceField(
         Source.objects.none(),
         required=False,

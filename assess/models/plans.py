@@ -50,6 +50,16 @@ class JudgingPlan(models.Model):
         default=True, help_text="Highlight the topic's words in documents. This may bias judges."
     )
     breaks = models.BooleanField(default=True, help_text="Suggest a break after 50 documents or 45 minutes.")
+    idle_seconds = models.PositiveSmallIntegerField(
+        default=60,
+        validators=[MinValueValidator(5), MaxValueValidator(3600)],
+        help_text="Seconds without an event after which a judge does not work: the idle limit.",
+    )
+    idle_per_1000 = models.PositiveSmallIntegerField(
+        default=0,
+        validators=[MaxValueValidator(600)],
+        help_text="Seconds added to the idle limit for every 1,000 characters of the document.",
+    )
     reasons_required = models.BooleanField(
         default=False, help_text="Adjudicators must give a reason for each settled grade."
     )
@@ -74,3 +84,7 @@ class JudgingPlan(models.Model):
 
     def __str__(self) -> str:
         return f"plan of {self.campaign}"
+
+    def idle_limit(self, characters: int) -> int:
+        """Return the idle limit of a document of this length, in seconds."""
+        return self.idle_seconds + self.idle_per_1000 * characters // 1000

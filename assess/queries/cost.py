@@ -98,6 +98,13 @@ def timesheet_of(campaign: Campaign) -> list[tuple[User, TimesheetRow]]:
     )
 
 
+def hours_of_judge(judge: User, campaign: Campaign) -> Decimal:
+    """Return the hours of a judge so far, as the timesheet counts them."""
+    days = days_of_labels(campaign)
+    rows = timesheet(days, dict.fromkeys({day.judge for day in days}))
+    return sum((row.hours for row in rows if row.judge == judge.pk), Decimal("0.00"))
+
+
 def campaign_cost(campaign: Campaign, grid: ProgressGrid, now: datetime) -> CampaignCost:
     """Return hours and cost so far and still to come, by judge.
 

@@ -14,7 +14,7 @@ from django.utils import timezone
 from accounts.models import User
 from assess.document.evidence import Quote, locate_evidence
 from assess.document.layout import plain_text
-from assess.models import Assignment, Judgment, JudgmentEvent, QueueEntry
+from assess.models import Assignment, JudgingPlan, Judgment, JudgmentEvent, QueueEntry
 from assess.queries.documents import language_in, text_in
 from assess.queries.gold import not_gold_or_training
 from assess.queries.independence import hidden_from
@@ -43,7 +43,7 @@ class Card(NamedTuple):
     """One document as a judge sees it.
 
     text: see `text_in`. mine: the judge's own last label. language: a BCP 47 tag or "". suggested: the grade
-    of a machine judge, where the plan shows it.
+    of a machine judge, where the plan shows it. idle_limit: seconds without an event that still are work.
     """
 
     entry: QueueEntry
@@ -56,6 +56,7 @@ class Card(NamedTuple):
     language: str = ""
     images: Sequence[ShownImage] = ()
     suggested: int | None = None
+    idle_limit: int = 60
 
     @property
     def suggestion(self) -> str:
@@ -129,19 +130,25 @@ def cards_of(entries: list[QueueEntry]) -> list[Card]:
     documents = Document.objects.filter(campaign=entries[0].topic.campaign_id, docno__in=docnos)
     by_docno = {document.docno: document for document in documents}
     campaign = entries[0].topic.campaign
-    images, shown = images_by_docno(campaign, docnos), _grades_on_screen(campaign, entries)
+    plan = judging_plan_of(campaign)
+    images, shown = images_by_docno(campaign, docnos), _grades_on_screen(plan, entries)
     cards = [_card(campaign, entry, by_docno.get(entry.pooled.docno)) for entry in entries]
     return [
-        card._replace(images=images.get(card.docno, ()), suggested=shown.get(card.entry.pk)) for card in cards
+        card._replace(
+            images=images.get(card.docno, ()),
+            suggested=shown.get(card.entry.pk),
+            idle_limit=plan.idle_limit(len(card.text)),
+        )
+        for card in cards
     ]
 
 
-def _grades_on_screen(campaign: Campaign, entries: Sequence[QueueEntry]) -> dict[int, int]:
+def _grades_on_screen(plan: JudgingPlan, entries: Sequence[QueueEntry]) -> dict[int, int]:
     """Return key of an entry -> the grade of the machine judge that the plan shows.
 
     Gold and training documents, hidden repeats, and documents of an audit of a machine judge show none.
     """
-    machine = judging_plan_of(campaign).shown_machine
+    machine = plan.shown_machine
     documents = {e.pk: e.pooled_id for e in entries if e.kind == QueueEntry.Kind.JUDGING}
     if machine is None or not documents:
         return {}

@@ -13,6 +13,7 @@ from assess.forms.settings import RatesForm
 from assess.queries.campaign_reads import CampaignReads
 from assess.queries.cost import campaign_cost, timesheet_of
 from assess.queries.progress import progress_grid
+from assess.queries.queues import judging_plan_of
 from assess.services.cost import change_rates
 from pooling.models import Role
 from pooling.queries.campaigns import campaign_or_404
@@ -33,7 +34,13 @@ def cost(request: UserRequest, slug: str) -> HttpResponse:
         return redirect("assess:cost", slug)
     reads = CampaignReads(campaign)
     cost = campaign_cost(campaign, progress_grid(reads), timezone.now())
-    context = {"campaign": campaign, "reads": reads, "form": form, "cost": cost}
+    context = {
+        "campaign": campaign,
+        "reads": reads,
+        "form": form,
+        "cost": cost,
+        "plan": judging_plan_of(campaign),
+    }
     return render(request, "assess/cost.html", context)
 
 
@@ -56,10 +63,24 @@ def timesheet(request: UserRequest, slug: str) -> HttpResponse:
             "rate",
             "cost",
             "currency",
+            "idle limit (s)",
+            "idle limit per 1,000 characters (s)",
         ]
     )
+    plan = judging_plan_of(campaign)
     for judge, row in timesheet_of(campaign):
         money = ["" if each is None else each for each in (row.rate, row.cost)]
         about = [judge.username, str(judge), row.day.isoformat(), campaign.time_zone]
-        rows.writerow([*about, row.labels, row.untimed, row.hours, *money, campaign.currency])
+        rows.writerow(
+            [
+                *about,
+                row.labels,
+                row.untimed,
+                row.hours,
+                *money,
+                campaign.currency,
+                plan.idle_seconds,
+                plan.idle_per_1000,
+            ]
+        )
     return response

@@ -10,6 +10,7 @@ from django.views.decorators.http import require_GET
 from accounts.requests import UserRequest
 from assess.forms.judging import MyLabelsForm
 from assess.queries.campaign_reads import CampaignReads
+from assess.queries.cost import hours_of_judge
 from assess.queries.judge_progress import (
     judge_home,
     my_refusals,
@@ -60,6 +61,7 @@ def my_topics_page(request: UserRequest, slug: str) -> HttpResponse:
         "left": left,
         "all": sum(mine.total for mine in topics),
         "hours": pace.seconds and left * pace.seconds / 3600,
+        "hours_given": hours_of_judge(request.user, campaign),
         "labels": given,
         "refusals": refusals,
         "refusals_besides": max(0, sum(mine.refused for mine in topics) - len(refusals)),

@@ -58,7 +58,7 @@ function prepare(card) {
   byId("hit-count").textContent = "";
   reader.scrollTop = 0;
   focusDocument(); // Space and the arrow keys scroll it
-  startTime();
+  startTime(Number(card.dataset.idleLimit));
 }
 
 const focusDocument = () => getCard().querySelector("h1").focus({ preventScroll: true });

@@ -15,9 +15,10 @@ from django.utils import timezone
 from assess.cost import DayOfLabels, timesheet
 from assess.models import JudgmentEvent
 from assess.queries.campaign_reads import CampaignReads
-from assess.queries.cost import campaign_cost
+from assess.queries.cost import campaign_cost, hours_of_judge, timesheet_of
 from assess.queries.progress import progress_grid
 from assess.services.cost import change_rates
+from assess.services.plans import change_plan
 from pooling.models import Campaign, Role
 from tests.support.factory import Factory
 from tests.support.markup import markup
@@ -149,3 +150,22 @@ def test_the_same_rates_again_write_no_entry(campaign: Campaign, make: Factory) 
 def test_the_pages_beside_it_and_the_progress_link_the_page(campaign: Campaign, carol: Client) -> None:
     for path in ("people/", "progress/"):
         assert URL in markup(carol.get(f"/campaigns/tiny/{path}"))
+
+
+def test_the_idle_limit_is_on_the_page_and_in_the_timesheet(campaign: Campaign, carol: Client) -> None:
+    change_plan(campaign, idle_seconds=90, idle_per_1000=20)
+    page = markup(carol.get(URL))
+    assert "up to 90 s after each event and 20 s more for every 1,000 characters of the document" in page
+    assert {
+        (row["idle limit (s)"], row["idle limit per 1,000 characters (s)"]) for row in rows_of(carol)
+    } == {("90", "20")}
+
+
+def test_a_judge_sees_the_own_hours_as_the_timesheet_has_them(campaign: Campaign, make: Factory) -> None:
+    client = Client()
+    client.force_login(make.make_user("alice"))
+    hours = hours_of_judge(make.make_user("alice"), campaign)
+    rows = [row for judge, row in timesheet_of(campaign) if judge.username == "alice"]
+    assert hours == sum(row.hours for row in rows) > 0
+    page = markup(client.get("/campaigns/tiny/judge/"))
+    assert "Your hours" in page and f"{hours} h" in page

@@ -10,6 +10,7 @@ from django.test import Client
 
 from accounts.models import User
 from assess.models import JudgingPlan, QueueEntry
+from assess.queries.judging import cards_of
 from assess.queries.queues import judging_plan_of
 from assess.services.assignments import assign
 from assess.services.plans import PlanLocked, change_plan
@@ -21,6 +22,7 @@ from tests.support.markup import markup
 URL = "/campaigns/tiny/judging/plan/"
 PLAN: dict[str, Any] = {
     "order": "docno", "seed": 3, "burn_in": 0, "overlap": "share", "overlap_share": 25, "overlap_count": 9,
+    "idle_seconds": 90, "idle_per_1000": 20,
     "repeat_share": 3, "highlighting": "on",
 }  # fmt: skip
 
@@ -151,3 +153,19 @@ def test_the_command_changes_what_is_named_and_refuses_as_the_page_does(campaign
     assert (plan.order, plan.breaks, plan.highlighting, plan.repeat_share) == ("docno", False, True, 3)
     with pytest.raises(CommandError, match="--repeat-share: .*20"):
         call_command("plan_judging", "tiny", "--repeat-share", "90")
+
+
+def test_the_idle_limit_grows_with_the_document_and_is_on_the_card(campaign: Campaign, make: Factory) -> None:
+    change_plan(campaign, idle_seconds=90, idle_per_1000=20)
+    make.make_document(campaign, "D01", "x" * 2500)
+    alice = make.make_user("alice")
+    assign([alice], campaign.topics.all())
+    limits = {}
+    for entry in QueueEntry.objects.filter(judge=alice):
+        (card,) = cards_of([entry])
+        limits[card.docno] = card.idle_limit
+    assert limits.pop("D01") == 140 and set(limits.values()) == {90}
+    client = Client()
+    client.force_login(alice)
+    entry = QueueEntry.objects.filter(judge=alice, pooled__docno="D01")[0]
+    assert 'data-idle-limit="140"' in markup(client.get(f"/campaigns/tiny/judge/{entry.pk}/"))

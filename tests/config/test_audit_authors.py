@@ -125,7 +125,10 @@ ACTS = {
     "assess:people": Act({"role": "reader"}),
     "assess:people_invite": Act({"lines": "Ann", "role": "reader", "checked": sha256_of("reader\nAnn")}),
     "assess:cost": Act({"hourly_rate": "20", "currency": "EUR"}),
-    "assess:plan": Act({"overlap": "all", "overlap_share": "9", "overlap_count": "9", "repeat_share": "3"}),
+    "assess:plan": Act(
+        {"overlap": "all", "overlap_share": "9", "overlap_count": "9", "repeat_share": "3"}
+        | {"idle_seconds": "60", "idle_per_1000": "0"}
+    ),
     "assess:probes": Act({"kind": "gold", "lines": "1 D3 2"}),
     "assess:probes_withdraw": Act({"probe": "<probe>"}),
     "assess:refusals": Act({"all": "1"}),

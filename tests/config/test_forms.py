@@ -247,7 +247,8 @@ FORMS: Mapping[type[forms.BaseForm], tuple[Maker, dict[str, Any]]] = {  # form -
     RatesForm: (of_campaign(RatesForm), {"hourly_rate": "18.50", "currency": "EUR"}),
     PlanForm: (
         lambda data, files, campaign: PlanForm(data, plan=judging_plan_of(campaign)),
-        {"overlap": "all", "overlap_share": "10", "overlap_count": "20", "repeat_share": "3", "seed": "1"},
+        {"overlap": "all", "overlap_share": "10", "overlap_count": "20", "repeat_share": "3", "seed": "1",
+         "idle_seconds": "60", "idle_per_1000": "0"},
     ),
     ProbesForm: (with_files(ProbesForm), {"kind": "gold", "lines": "1 D1 2 Says it."}),
     ReleaseForm: (

@@ -13,7 +13,15 @@ from assess.services.plans import change_plan
 from pooling.management.campaign_command import CampaignCommand
 from pooling.models import Campaign
 
-NUMBERS = ("seed", "burn_in", "overlap_share", "overlap_count", "repeat_share")
+NUMBERS = (
+    "seed",
+    "burn_in",
+    "overlap_share",
+    "overlap_count",
+    "repeat_share",
+    "idle_seconds",
+    "idle_per_1000",
+)
 SWITCHES = ("highlighting", "breaks")
 NO_MACHINE = "none"
 

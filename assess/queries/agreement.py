@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
@@ -26,6 +27,7 @@ from assess.kappa.registry import REGISTRY
 from assess.kappa.report import Report
 from assess.no_grade import NoGrade
 from assess.queries.campaign_reads import CampaignReads
+from assess.queries.guideline_versions import guideline_versions
 from assess.queries.independence import hidden_keys, judge_numbers, sees_names
 from assess.queries.label_matrix import LabelMatrix, label_matrix
 from pooling.arrays import IntVector
@@ -263,24 +265,42 @@ class AgreementDrift(NamedTuple):
     without_time: int
 
 
-def drift_by_period(scope: AgreementScope, by_week: bool = False) -> AgreementDrift:
-    """Return relevant rate and agreement of people by thirds of their labels, or by week (from Monday)."""
+THIRDS, WEEKS, VERSIONS = "", "week", "version"
+PERIODS = {THIRDS: "Three equal parts", WEEKS: "Weeks", VERSIONS: "Versions of the guidelines"}
+
+
+def drift_by_period(scope: AgreementScope, periods: str = THIRDS) -> AgreementDrift:
+    """Return relevant rate and agreement of people over time.
+
+    periods: a key of PERIODS. Weeks begin on Monday.
+    """
     zone = scope.campaign.time_zone
-    name = f"drift-{'week' if by_week else 'third'}-{scope.labels_cache_key}"
-    return scope.reads.cached(name, (scope.version, zone), lambda: _drift_by_period(scope, by_week))
+    begins = [
+        version.begins.timestamp()
+        for version in (guideline_versions(scope.campaign) if periods == VERSIONS else ())
+        if version.begins
+    ]
+    name = f"drift-{periods or 'third'}-{scope.labels_cache_key}"
+    version = scope.version, zone, begins
+    return scope.reads.cached(name, version, lambda: _drift_by_period(scope, periods, begins))
 
 
-def _drift_by_period(scope: AgreementScope, by_week: bool) -> AgreementDrift:
+def _drift_by_period(scope: AgreementScope, periods: str, begins: Sequence[float]) -> AgreementDrift:
     people = labels_of_topic(scope.matrix.people, scope.topic)
     times = _label_times(scope, people)
     timed = replace(people, places=np.where(np.isnan(times), NoGrade.MISSING, people.places).astype(np.int8))
     zone = zone_of(scope.campaign.time_zone)
-    periods = drift(timed, times, _week_edges(times, zone) if by_week else thirds(times))
+    edges = {
+        THIRDS: lambda: thirds(times),
+        WEEKS: lambda: _week_edges(times, zone),
+        VERSIONS: lambda: _edges_at(times, begins),
+    }
+    found = drift(timed, times, edges[periods]())
     without_time = int((people.places >= 0).sum() - (timed.places >= 0).sum())
     given: list[bool] = np.asarray((timed.places >= 0).any(axis=1)).tolist()
     judges = [judge for judge, any_given in zip(people.judges, given, strict=True) if any_given]
     return AgreementDrift(
-        periods, [datetime.fromtimestamp(each.begin, UTC) for each in periods], judges, without_time
+        found, [datetime.fromtimestamp(each.begin, UTC) for each in found], judges, without_time
     )
 
 
@@ -314,6 +334,15 @@ def _places_among(keys: IntVector, wanted: IntVector) -> IntVector:
     order = np.argsort(keys)
     place = order[np.searchsorted(keys, wanted, sorter=order).clip(max=len(keys) - 1)]
     return np.where(keys[place] == wanted, place, -1)
+
+
+def _edges_at(times: Floats, begins: Sequence[float]) -> list[float]:
+    """Return the moments that divide the labels, from the first label's time to the last one's."""
+    given = times[~np.isnan(times)]
+    if not len(given):
+        return []
+    first, last = float(given.min()), float(given.max())
+    return [first, *(moment for moment in begins if first < moment <= last), last]
 
 
 def _week_edges(times: Floats, zone: ZoneInfo) -> list[float]:

@@ -22,6 +22,8 @@ from assess.kappa.registry import REGISTRY
 from assess.kappa.report import FAMILY_COLUMNS, benchmark_labels, rows_by_family
 from assess.queries.agreement import (
     BOOTSTRAP,
+    PERIODS,
+    THIRDS,
     TOPIC_COEFFICIENTS,
     AgreementScope,
     agreement_by_judge,
@@ -64,7 +66,7 @@ class AgreementRequest(NamedTuple):
     key: str
     first: str
     second: str
-    by_week: bool
+    periods: str
     page: str
 
     @property
@@ -74,7 +76,7 @@ class AgreementRequest(NamedTuple):
             "topic": self.scope.topic.number if self.scope.topic else "",
             "of": self.key if self.key != MATRIX_KEYS[0] else "",
             "machines": "on" if self.scope.machines else "",
-            "by": "week" if self.by_week else "",
+            "by": self.periods,
         }
         return urlencode({name: value for name, value in chosen.items() if value})
 
@@ -95,11 +97,15 @@ def agreement_request(request: UserRequest, campaign: Campaign) -> AgreementRequ
     judges = scope.matrix.labels.judges
     if first not in judges or second not in judges or first == second:
         first, second = worst_pair(scope)
-    key = query.get("of", "")
+    key, periods = query.get("of", ""), query.get("by", "")
     return AgreementRequest(
-        scope, key if key in MATRIX_KEYS else MATRIX_KEYS[0], first, second, query.get("by") == "week",
+        scope,
+        key if key in MATRIX_KEYS else MATRIX_KEYS[0],
+        first,
+        second,
+        periods if periods in PERIODS else THIRDS,
         query.get("page", ""),
-    )  # fmt: skip
+    )
 
 
 def common_context(options: AgreementRequest) -> dict[str, Any]:
@@ -177,7 +183,7 @@ def judges_part(options: AgreementRequest) -> dict[str, Any]:
 
 
 def drift_part(options: AgreementRequest) -> dict[str, Any]:
-    drift = drift_by_period(options.scope, options.by_week)
+    drift = drift_by_period(options.scope, options.periods)
     judges = drift.judges if len(drift.judges) <= DRIFT_JUDGES else []
     periods = [
         (begin, period, [period.rates.get(judge) for judge in judges])
@@ -189,7 +195,13 @@ def drift_part(options: AgreementRequest) -> dict[str, Any]:
         "percent": [period.coefficients[0].value for period in drift.periods],
         "fleiss": [period.coefficients[1].value for period in drift.periods],
     }
-    return {"drift": drift, "periods": periods, "drift_judges": judges, "drift_plot": plot}
+    return {
+        "drift": drift,
+        "periods": periods,
+        "by": PERIODS[options.periods],
+        "drift_judges": judges,
+        "drift_plot": plot,
+    }
 
 
 PARTS: dict[str, Callable[[AgreementRequest], dict[str, Any]]] = {
@@ -211,6 +223,7 @@ def agreement(request: UserRequest, slug: str) -> HttpResponse:
     context = common_context(options) | {
         "now": timezone.now(),
         "topics": campaign.topics.filter(number__in=options.scope.matrix.labels.topics),
+        "offered_periods": PERIODS,
         "parts": [f"assess/_{name}.html" for name in PARTS],
     }
     if options.first:

@@ -8,9 +8,11 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_GET
 
 from accounts.requests import UserRequest
+from assess.models import JudgmentEvent
 from assess.queries import consistency as consistency_queries
 from assess.queries.campaign_reads import CampaignReads
 from assess.queries.consistency import first_labels, with_remarks
+from assess.queries.guideline_versions import guideline_versions, version_at
 from assess.queries.independence import hidden_keys
 from pooling.models import Role
 from pooling.queries.campaigns import campaign_or_404
@@ -60,6 +62,11 @@ def judge_labels(request: UserRequest, slug: str, pk: int, number: str) -> HttpR
     page = pages.get_page(request.GET.get("page", first_page))
     events = stream.events(page.start_index() - 1, page.end_index())
     hidden = hidden_keys(request.user, campaign)
+    versions = guideline_versions(campaign)
+
+    def given_under(event: JudgmentEvent) -> int | None:
+        return None if event.source == "import" else version_at(versions, event.pressed_at)
+
     context = {
         "campaign": campaign,
         "topic": topic,
@@ -68,7 +75,7 @@ def judge_labels(request: UserRequest, slug: str, pk: int, number: str) -> HttpR
         "only_remarks": only_remarks,
         "page": page,
         "labels": [
-            (nth, event if event.pooled_id not in hidden else None, nth in marked)
+            (nth, event if event.pooled_id not in hidden else None, nth in marked, given_under(event))
             for nth, event in enumerate(events, start=page.start_index())
         ],
         "query": "remarks=1" if only_remarks else urlencode({"from": start, "to": stop}) if has_range else "",

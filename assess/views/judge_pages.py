@@ -11,6 +11,7 @@ from accounts.requests import UserRequest
 from assess.forms.judging import MyLabelsForm
 from assess.queries.campaign_reads import CampaignReads
 from assess.queries.cost import hours_of_judge
+from assess.queries.guideline_versions import version_to_read
 from assess.queries.judge_progress import (
     judge_home,
     my_refusals,
@@ -62,6 +63,7 @@ def my_topics_page(request: UserRequest, slug: str) -> HttpResponse:
         "all": sum(mine.total for mine in topics),
         "hours": pace.seconds and left * pace.seconds / 3600,
         "hours_given": hours_of_judge(request.user, campaign),
+        "new_guidelines": version_to_read(campaign, request.user),
         "labels": given,
         "refusals": refusals,
         "refusals_besides": max(0, sum(mine.refused for mine in topics) - len(refusals)),

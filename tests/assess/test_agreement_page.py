@@ -17,7 +17,7 @@ from sklearn.metrics import cohen_kappa_score
 
 from assess.kappa.bootstrap import ONE_TOPIC
 from assess.kappa.coefficient import Coefficient
-from assess.queries.agreement import agreement_scope, drift_by_period, overall_agreement
+from assess.queries.agreement import WEEKS, agreement_scope, drift_by_period, overall_agreement
 from assess.queries.agreement_pairs import worst_pair
 from assess.queries.campaign_reads import CampaignReads
 from assess.queries.label_matrix import label_matrix
@@ -311,12 +311,12 @@ def test_judging_over_time_counts_what_people_gave_here(make: Factory) -> None:
     store_labels(campaign, {"ann": dict.fromkeys(pairs, 3)}, at=early)
     store_labels(campaign, {"bea": dict.fromkeys(pairs, 0)}, at=late)
     scope = agreement_scope(CampaignReads(campaign))
-    first, second = drift_by_period(scope, by_week=True).periods
+    first, second = drift_by_period(scope, WEEKS).periods
     assert (first.labels, first.rate, first.coefficients[0].n) == (4, 1.0, 0)
     assert (second.labels, second.rate, second.coefficients[0].value) == (4, 0.0, 0.0)
-    assert [begin.isoweekday() for begin in drift_by_period(scope, by_week=True).begins] == [1, 1]
+    assert [begin.isoweekday() for begin in drift_by_period(scope, WEEKS).begins] == [1, 1]
     page = shown(make, "drift/", by="week")
-    assert "Human judges, by week" in page and 'data-plot="drift"' in page
+    assert "Human judges: weeks" in page and 'data-plot="drift"' in page
     store_labels(campaign, {"cem": dict.fromkeys(pairs, 0)})
     assert "Not included: 4 imported labels without a time" in shown(make, "drift/")
 

@@ -80,6 +80,7 @@ SCREENS = {
                 "settings/", "people/", "people/invite/", "trail/", "topics/", "topics/1/", "runs/",
                 "runs/run/", "pool/",
                 "documents/", "pool/quality/", "jobs/", "progress/", "settings/clone/", "settings/delete/",
+                "settings/versions/",
                 "judging/reminders/", "judging/judges/{alice}/replace/",
             )),
         ],

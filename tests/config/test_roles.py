@@ -80,6 +80,7 @@ GET: dict[str, tuple[int, ...]] = {
     "assess:progress": (200, 200, 403, 403, 403, 404, 302),
     "assess:budget": (200, 200, 403, 403, 403, 404, 302),
     "assess:settings": (200, 403, 403, 403, 403, 404, 302),
+    "assess:guideline_version_list": (200, 200, 403, 403, 200, 404, 302),
     "assess:campaign_clone": (403, 403, 403, 403, 403, 404, 302),  # a right that administrators give
     "assess:campaign_delete": (200, 403, 403, 403, 403, 404, 302),
     "assess:judge_reminders": (200, 403, 403, 403, 403, 404, 302),

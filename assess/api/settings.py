@@ -56,6 +56,8 @@ class ScheduleIn(Body):
     accepts_judge_runs: bool = Field(
         False, description="Whether participants may submit runs of machine judges."
     )
+    runs_per_group: int | None = Field(None, ge=1, le=10_000, description="null: no limit.")
+    runs_per_day: int | None = Field(None, ge=1, le=10_000, description="Of a group; null: no limit.")
     submission_opens_at: Text | None = Field(None, max_length=40)
     submission_closes_at: Text | None = Field(None, max_length=40)
     late_runs: Literal["refuse", "mark"] = "refuse"

@@ -22,6 +22,7 @@ from pooling.refusals import Refused
 from pooling.schedule import in_time_zone, time_zone_label, time_zone_of_label, zone_of
 
 MOST = Decimal("999999.99")
+MOST_RUNS = 10_000  # of a group
 YEARS = range(1990, 2200)
 DATES = ("submission_opens_at", "submission_closes_at", "judging_ends_at", "release_planned_at")
 LOCAL_TIME = "%Y-%m-%dT%H:%M"
@@ -223,6 +224,20 @@ class ScheduleForm(EditMixin):
         choices=Campaign.LateRuns.choices,
         label="Late runs of participants",
         help_text="Organisers may submit at any time. Their late runs are marked if late runs are accepted.",
+    )
+    runs_per_group = forms.IntegerField(
+        min_value=1,
+        max_value=MOST_RUNS,
+        required=False,
+        label="Runs per group",
+        help_text="The most runs that a group may have; withdrawn runs do not count. If empty, any number.",
+    )
+    runs_per_day = forms.IntegerField(
+        min_value=1,
+        max_value=MOST_RUNS,
+        required=False,
+        label="Runs per group and day",
+        help_text="In the time zone above. Files that are refused do not count. If empty, any number.",
     )
     accepts_judge_runs = forms.BooleanField(
         required=False,

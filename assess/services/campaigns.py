@@ -42,7 +42,8 @@ CLONED_PARTS = {
 DEFAULT_PARTS = tuple(part for part in CLONED_PARTS if part != "members")
 CLONED_FIELDS = (
     "description", "collection_size", "run_depth", "time_zone", "licence", "contact", "home_page",
-    "hourly_rate", "currency", "late_runs", "shows_topic_statistics", "language", "joins_lines",
+    "hourly_rate", "currency", "late_runs", "runs_per_group", "runs_per_day",
+    "shows_topic_statistics", "language", "joins_lines",
 )  # fmt: skip  # settings that a clone always has; dates and state begin anew
 
 

@@ -82,6 +82,18 @@ class Campaign(models.Model):
         default=False,
         help_text="Participants see the list of pooled documents, and may submit runs of machine judges.",
     )
+    runs_per_group = models.PositiveSmallIntegerField(
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(1)],
+        help_text="The most runs of a group that are not withdrawn; null: no limit.",
+    )
+    runs_per_day = models.PositiveSmallIntegerField(
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(1)],
+        help_text="The most runs that a group submits on a day; null: no limit. Refused files do not count.",
+    )
     submission_opens_at = models.DateTimeField(null=True, blank=True)
     submission_closes_at = models.DateTimeField(null=True, blank=True)
     late_runs = models.CharField(max_length=6, choices=LateRuns, default=LateRuns.REFUSE)

@@ -15,7 +15,8 @@ from pooling.schedule import shown_time
 from pooling.services.audit_log import log_change
 
 SCHEDULE_FIELDS = (
-    "time_zone", "accepts_runs", "accepts_judge_runs", "submission_opens_at", "submission_closes_at",
+    "time_zone", "accepts_runs", "accepts_judge_runs", "runs_per_group", "runs_per_day",
+    "submission_opens_at", "submission_closes_at",
     "late_runs", "judging_ends_at", "release_planned_at",
 )  # fmt: skip
 

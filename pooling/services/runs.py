@@ -148,7 +148,7 @@ def submit_run(
     docnos to the campaign's dictionary meanwhile, the docnos are numbered again.
     """
     arrived = timezone.now()
-    accepted = check_acceptance(campaign, user, arrived)
+    accepted = check_acceptance(campaign, user, arrived, replaced)
     checked = check_run(campaign, user, content, name, about, replaced)
     checked.run.is_late = accepted.is_late
     checked.run.is_hidden = bool(replaced and replaced.is_hidden)
@@ -158,7 +158,7 @@ def submit_run(
         arrays = pack_columns(column_arrays(checked.columns, numbering.ids))
         with transaction.atomic():
             stored = Campaign.objects.select_for_update().get(pk=campaign.pk)  # one submission at a time
-            check_acceptance(stored, user, arrived)
+            check_acceptance(stored, user, arrived, replaced)
             if not campaign.docno_blocks.filter(start__gte=numbering.known).exists():
                 former = withdraw_replaced(replaced, checked.run, user) if replaced else None
                 _store_run(checked, numbering, arrays, name, former)
@@ -166,9 +166,11 @@ def submit_run(
                 return checked.run
 
 
-def check_acceptance(campaign: Campaign, user: User, now: datetime) -> Acceptance:
+def check_acceptance(
+    campaign: Campaign, user: User, now: datetime, replaced: Run | None = None
+) -> Acceptance:
     """Return whether a run of this person is late. Raises StateRefused if it is not accepted."""
-    accepted = acceptance_for(campaign, user, now)
+    accepted = acceptance_for(campaign, user, now, replaced is not None)
     if not accepted.accepts:
         raise StateRefused(accepted.sentence)
     return accepted

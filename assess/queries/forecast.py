@@ -9,6 +9,7 @@ from typing import NamedTuple
 from accounts.models import User
 from assess.forecast import (
     DEFAULT_SECONDS,
+    IDLE_AFTER,
     Finish,
     IdleJudge,
     JudgeTopic,
@@ -81,8 +82,10 @@ def idle_judges_in(grid: ProgressGrid, now: datetime) -> list[IdleJudge]:
     return idle_judges(judge_topics, now)
 
 
-def idle_judges_by_user(grid: ProgressGrid, now: datetime) -> list[tuple[User, IdleJudge]]:
-    """Return each idle judge with the account, in the order of the columns."""
+def idle_judges_by_user(
+    grid: ProgressGrid, now: datetime, patience: timedelta = IDLE_AFTER
+) -> list[tuple[User, IdleJudge]]:
+    """Return each idle judge with the account, in the order of the columns. patience: see `idle_judges`."""
     found = []
     for place, column in enumerate(grid.columns):
         own = [
@@ -90,5 +93,5 @@ def idle_judges_by_user(grid: ProgressGrid, now: datetime) -> list[tuple[User, I
             for row in grid.rows
             if (cell := row.cells[place]) and cell.since and column.judge.is_active
         ]
-        found += [(column.judge, idle) for idle in idle_judges(own, now)]
+        found += [(column.judge, idle) for idle in idle_judges(own, now, patience)]
     return found

@@ -11,6 +11,7 @@ from django.urls import reverse
 
 from accounts.mail import MailKind, is_mailable, mailable, subject_and_text
 from accounts.models import User
+from assess.forecast import IDLE_AFTER
 from assess.models import JudgmentEvent, QrelsRelease
 from assess.queries.adjudication import count_unsettled
 from assess.queries.campaign_reads import CampaignReads
@@ -48,11 +49,13 @@ class Mailing(NamedTuple):
         return [mail for mail in self.mails if mail.obstacle]
 
 
-def reminders(campaign: Campaign, grid: ProgressGrid, now: datetime, site: str) -> Mailing:
-    """Return a reminder for every idle judge."""
+def reminders(
+    campaign: Campaign, grid: ProgressGrid, now: datetime, site: str, patience: timedelta = IDLE_AFTER
+) -> Mailing:
+    """Return a reminder for every judge with open documents and no label for `patience`."""
     link = site + reverse("assess:my_topics", args=[campaign.slug])
     mails = []
-    for user, idle in idle_judges_by_user(grid, now):
+    for user, idle in idle_judges_by_user(grid, now, patience):
         context = {"campaign": campaign, "user": user, "idle": idle, "link": link}
         mails.append(_mail(user, MailKind.REMINDER, "assess/mail_reminder.txt", context))
     return Mailing(MailKind.REMINDER, "reminded judges", mails)

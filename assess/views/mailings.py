@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -10,6 +12,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts.requests import UserRequest, get_or_post, request_key, site_of
+from assess.forecast import IDLE_AFTER
 from assess.models import QrelsRelease
 from assess.queries.campaign_reads import CampaignReads
 from assess.queries.mailings import Mailing, news_of_release, reminders
@@ -24,13 +27,18 @@ from assess.services.mailings import (
 from pooling.models import Campaign, Role
 from pooling.queries.campaigns import campaign_or_404
 
+EVERYONE = "all"  # judges with open documents
+
 
 @get_or_post
 def judge_reminders(request: UserRequest, slug: str) -> HttpResponse:
-    """Show the reminders to idle judges. A POST mails them."""
+    """Show the reminders to idle judges, to all with open documents, or to one. A POST mails them."""
     campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
-    site = site_of(request)
-    mailing = reminders(campaign, progress_grid(CampaignReads(campaign)), timezone.now(), site)
+    site, judge = site_of(request), request.GET.get("judge", "")
+    patience = timedelta(0) if judge else IDLE_AFTER
+    mailing = reminders(campaign, progress_grid(CampaignReads(campaign)), timezone.now(), site, patience)
+    if judge and judge != EVERYONE:
+        mailing = mailing._replace(mails=[mail for mail in mailing.mails if str(mail.user.pk) == judge])
     if request.method == "POST":
         try:
             count = send_mailing(campaign, mailing, request.user, site, request_key(request))
@@ -39,12 +47,16 @@ def judge_reminders(request: UserRequest, slug: str) -> HttpResponse:
         else:
             messages.success(request, f"{count:,} reminder{pluralize(count)} will be mailed.")
         return redirect("assess:judging", slug)
+    stopped = "These judges have open documents and have labelled none for days."
     context = {
-        "title": "Remind judges who stopped",
-        "sentence": "These judges have open documents and have labelled none for days.",
+        "title": "Remind judges" if judge else "Remind judges who stopped",
+        "sentence": everyone
+        if judge
+        else "These judges have open documents and have labelled none for days.",
         "verb": "Remind",
         "noun": "judge",
-        "empty": "No judge has stopped",
+        "empty": "No judge has open documents" if judge else "No judge has stopped",
+        "wider": "" if judge else f"?judge={EVERYONE}",
         "back": reverse("assess:judging", args=[slug]),
     }
     return mailing_page(request, campaign, mailing, **context)

@@ -51,7 +51,7 @@ class SubmittedRuns(NamedTuple):
     def why_no_more(self, replaces: bool = False) -> str:
         """Return the limit that the group has reached, as a sentence; "" if it may submit another run."""
         if self.per_group and self.runs - replaces >= self.per_group:
-            return f"Your group has {self.runs:,} of {self.per_group:,} runs. Withdraw or replace one to submit another."
+            return f"Your group has {self.runs:,} of {self.per_group:,} runs. Withdraw or replace one first."
         if self.per_day and self.today >= self.per_day:
             return (
                 f"Your group submitted {self.today:,} of {self.per_day:,} runs today. Submit again tomorrow."

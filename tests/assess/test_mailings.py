@@ -96,6 +96,20 @@ def test_idle_judges_who_can_be_mailed_are_reminded_after_a_question(
     assert "The last mails of this kind" in markup(client.get(REMIND))
 
 
+def test_a_reminder_goes_to_anyone_with_open_documents(idle: Campaign, make: Factory, committed: Any) -> None:
+    address("alice", "bob")
+    Assignment.objects.update(assigned_at=timezone.now())
+    carol, bob = signed_in(make), make.make_user("bob")
+    assert "No judge has stopped" in markup(carol.get(REMIND))
+    page = markup(carol.get(REMIND + "?judge=all"))
+    assert "Remind 2 judges" in page
+    with committed():
+        assert "1 reminder will be mailed." in markup(carol.post(f"{REMIND}?judge={bob.pk}", follow=True))
+    assert [message.to for message in mail.outbox] == [["bob@example.org"]]
+    for unknown in ("0", "x", "99999999999999999999"):
+        assert "No judge has open documents" in markup(carol.get(f"{REMIND}?judge={unknown}"))
+
+
 @pytest.mark.parametrize(
     ("change", "obstacle"),
     [

@@ -39,7 +39,7 @@ def test_a_group_has_no_more_runs_than_the_limit(campaign: Campaign, make: Facto
     change_schedule(campaign, runs_per_group=2)
     first = submit(campaign, make, 1)
     submit(campaign, make, 2)
-    with pytest.raises(StateRefused, match="has 2 of 2 runs. Withdraw or replace one"):
+    with pytest.raises(StateRefused, match="has 2 of 2 runs. Withdraw or replace one first"):
         submit(campaign, make, 3)
     withdraw_run(first, make.make_user("dave"))
     submit(campaign, make, 3)

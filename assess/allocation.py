@@ -107,6 +107,26 @@ def spread_topics(
     return spread
 
 
+def fill_quotas(sizes: Mapping[str, int], quotas: Mapping[str, float]) -> dict[str, str]:
+    """Return topic -> the judge who gets it, so that no judge begins a topic once the quota is reached.
+
+    The topic with the most documents is next, and goes to the judge with most left of the quota. Topics that
+    are over when all quotas are reached are left out. sizes: topic -> documents. quotas: judge -> documents.
+
+    >>> fill_quotas({"1": 10, "2": 40, "3": 30}, {"ada": 40, "ben": 20})
+    {'2': 'ada', '3': 'ben'}
+    """
+    left = dict(quotas)
+    given = {}
+    for topic in sorted(sizes, key=sizes.__getitem__, reverse=True):
+        judge = max(left, key=left.__getitem__, default=None)
+        if judge is None or left[judge] <= 0:
+            break
+        left[judge] -= sizes[topic]
+        given[topic] = judge
+    return given
+
+
 def share_documents(
     needed: Mapping[int, int],
     judges: Sequence[int],

@@ -36,6 +36,7 @@ from assess.views import (
     schedule,
     settling,
     sources,
+    topic_distribution,
 )
 
 app_name = "assess"
@@ -90,6 +91,11 @@ judging_urls = [
         "campaigns/<slug:slug>/judging/judges/<int:pk>/replace/",
         judge_replacement.judge_replace,
         name="judge_replace",
+    ),
+    path(
+        "campaigns/<slug:slug>/judging/distribute/",
+        topic_distribution.topics_distribute,
+        name="topics_distribute",
     ),
     path("campaigns/<slug:slug>/judging/reminders/", mailings.judge_reminders, name="judge_reminders"),
     path("campaigns/<slug:slug>/judging/plan/", plans.plan, name="plan"),

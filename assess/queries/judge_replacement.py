@@ -2,24 +2,16 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping
 from typing import NamedTuple
 
 from accounts.models import User
 from assess.allocation import spread_topics
-from assess.models import Assignment, QueueEntry
+from assess.models import Assignment
 from assess.queries.campaign_reads import CampaignReads
-from assess.queries.people import judges_to_choose
+from assess.queries.people import Colleague, colleagues_of
 from assess.queries.progress import progress_grid
 from pooling.models import Topic
-
-
-class Colleague(NamedTuple):
-    """A judge who can take topics over. documents: open ones that the judge has already."""
-
-    judge: User
-    documents: int
 
 
 class LeavingJudge(NamedTuple):
@@ -58,19 +50,12 @@ def leaving_judge(reads: CampaignReads, judge: User) -> LeavingJudge:
                 labels += cell.done
                 if row.topic.pk in own:
                     documents[row.topic] = cell.left
-    judges = judges_to_choose(campaign).exclude(pk=judge.pk).distinct()
-    waiting = open_documents(reads)
-    others = assignments.filter(topic__in=own, judge__in=judges)
+    colleagues = [each for each in colleagues_of(campaign) if each.judge != judge]
+    others = assignments.filter(topic__in=own, judge__in=[each.judge for each in colleagues])
     return LeavingJudge(
         judge,
         labels,
         documents,
-        [Colleague(each, waiting[each.pk]) for each in judges],
+        colleagues,
         frozenset(others.values_list("topic__number", "judge__username")),
     )
-
-
-def open_documents(reads: CampaignReads) -> Counter[int]:
-    """Return judge -> documents in the queues of the campaign that are not judged."""
-    queues = QueueEntry.objects.filter(topic__campaign=reads.campaign, state=QueueEntry.State.OPEN)
-    return Counter(queues.order_by().values_list("judge", flat=True))

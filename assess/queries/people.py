@@ -105,6 +105,20 @@ def judges_to_choose(campaign: Campaign) -> QuerySet[User]:
     return people.filter(memberships__campaign=campaign, memberships__role=Role.JUDGE)
 
 
+class Colleague(NamedTuple):
+    """A judge who can be given topics. documents: open ones that the judge has already."""
+
+    judge: User
+    documents: int
+
+
+def colleagues_of(campaign: Campaign) -> list[Colleague]:
+    """Return the judges who can be given topics, by sign-in name."""
+    queues = QueueEntry.objects.filter(topic__campaign=campaign, state=QueueEntry.State.OPEN)
+    waiting = Counter(queues.order_by().values_list("judge", flat=True))
+    return [Colleague(judge, waiting[judge.pk]) for judge in judges_to_choose(campaign).distinct()]
+
+
 def open_invitations(campaign: Campaign) -> QuerySet[Invitation]:
     """Return the invitations that can still be accepted, with their topics."""
     rows = campaign.invitations.open().select_related("created_by", "invited_topics")

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 
 from django.db import transaction
 from django.template.defaultfilters import pluralize
@@ -92,6 +92,15 @@ def distribute_topics(
         part = Assignment.Part.PRIMARY if allocation.primary else Assignment.Part.SECOND
         count += assign([by_name[allocation.judge]], [by_number[allocation.topic]], part, by)
     return count
+
+
+@transaction.atomic
+def assign_as_planned(plan: Mapping[Topic, User], by: User | None = None) -> int:
+    """Give each topic to the judge whom the plan names, as its primary judge. Return the new assignments."""
+    topics_of: dict[User, list[Topic]] = {}
+    for topic, judge in plan.items():
+        topics_of.setdefault(judge, []).append(topic)
+    return sum(assign([judge], topics, by=by) for judge, topics in topics_of.items())
 
 
 MOVED_PARTS: dict[str, str] = {  # the part of a second judge is judged again; a sample stays a sample

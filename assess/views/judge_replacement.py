@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -9,12 +11,12 @@ from django.template.defaultfilters import pluralize
 
 from accounts.models import User
 from accounts.requests import UserRequest, get_or_post
-from assess.forms.judge_replacement import ReplaceJudgeForm
+from assess.forms.judge_shares import ReplaceJudgeForm
 from assess.queries.campaign_reads import CampaignReads
-from assess.queries.judge_replacement import LeavingJudge, leaving_judge
+from assess.queries.judge_replacement import leaving_judge
 from assess.services.assignments import MoveRefused
 from assess.services.people import replace_judge
-from pooling.models import Role
+from pooling.models import Role, Topic
 from pooling.queries.campaigns import campaign_or_404
 from pooling.services.people import MemberRefused
 
@@ -45,26 +47,26 @@ def judge_replace(request: UserRequest, slug: str, pk: int) -> HttpResponse:
         )
         messages.success(request, f"{words} Every label stays.")
         return redirect("assess:people", slug)
+    shows_plan = leaving.documents and leaving.colleagues and (valid or not form.is_bound)
+    plan = leaving.plan(form.shares()) if shows_plan else {}
     context = {
         "campaign": campaign,
         "leaving": leaving,
         "left": sum(leaving.documents.values()),
         "form": form,
-        "plan": plan_to_show(leaving, form) if valid or not form.is_bound else [],
+        "plan": topics_by_judge(plan, leaving.documents),
     }
     return render(request, "assess/judge_replace.html", context)
 
 
-def plan_to_show(leaving: LeavingJudge, form: ReplaceJudgeForm) -> list[tuple[User, list[str], int]]:
-    """Return judge, numbers of topics and documents of what each judge would take over."""
-    if not leaving.documents or not leaving.colleagues:
-        return []
-    plan = leaving.plan(form.shares())
-    by_judge = [
-        (judge, [topic for topic, new_judge in plan.items() if new_judge == judge]) for judge in form.shares()
-    ]
+def topics_by_judge(
+    plan: Mapping[Topic, User], documents: Mapping[Topic, int]
+) -> list[tuple[User, list[str], int]]:
+    """Return judge, numbers of topics and documents of what each judge would get, by name."""
+    by_judge: dict[User, list[Topic]] = {}
+    for topic, judge in plan.items():
+        by_judge.setdefault(judge, []).append(topic)
     return [
-        (judge, [topic.number for topic in topics], sum(leaving.documents[topic] for topic in topics))
-        for judge, topics in by_judge
-        if topics
+        (judge, [topic.number for topic in topics], sum(documents[topic] for topic in topics))
+        for judge, topics in sorted(by_judge.items(), key=lambda each: str(each[0]).lower())
     ]

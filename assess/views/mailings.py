@@ -50,9 +50,7 @@ def judge_reminders(request: UserRequest, slug: str) -> HttpResponse:
     stopped = "These judges have open documents and have labelled none for days."
     context = {
         "title": "Remind judges" if judge else "Remind judges who stopped",
-        "sentence": everyone
-        if judge
-        else "These judges have open documents and have labelled none for days.",
+        "sentence": "These judges have open documents." if judge else stopped,
         "verb": "Remind",
         "noun": "judge",
         "empty": "No judge has open documents" if judge else "No judge has stopped",

@@ -81,7 +81,7 @@ SCREENS = {
                 "runs/run/", "pool/",
                 "documents/", "pool/quality/", "jobs/", "progress/", "settings/clone/", "settings/delete/",
                 "settings/versions/",
-                "judging/reminders/", "judging/judges/{alice}/replace/",
+                "judging/reminders/", "judging/distribute/", "judging/judges/{alice}/replace/",
             )),
         ],
     },

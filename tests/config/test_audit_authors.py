@@ -13,7 +13,7 @@ from django.test import Client
 from accounts.models import User
 from assess.clicks.services.withdrawals import withdraw_click_log
 from assess.machines.prompt import SHORT
-from assess.models import Judgment, QueueEntry
+from assess.models import Assignment, Judgment, QueueEntry
 from assess.queries.adjudication import dispute_in
 from assess.queries.campaign_reads import CampaignReads
 from assess.queries.judging import cards_of
@@ -153,6 +153,7 @@ ACTS = {
     "assess:settling": Act({"rule": "majority", "checked": "<checked>"}, who="ada"),
     "assess:ask_again": Act({"event": "<event>", "remark": "Read it again."}, who="ada"),
     "assess:top_up": Act({"k": "10", "confirmed": "yes"}),
+    "assess:topics_distribute": Act({"topics": "all", "counts": "shares"}),
     "assess:judge_replace": Act({"leaves": "on"}),
     "assess:topic_move": Act({"judge": "<alice>", "new_judge": "<zoe>"}),
     "assess:topic_take_back": Act({"judge": "<alice>"}),
@@ -238,7 +239,9 @@ def filled_in(name: str, campaign: Campaign, make: Factory) -> dict[str, Any]:
         keys["<machine>"] = make.make_machine(campaign, "1 0 D1 3\n1 0 D3 0\n").pk
     if name in ("assess:run_replace", "assess:run_order"):
         campaign.runs.get(tag="run").pools.clear()  # only a run in no pool can be replaced
-    if name == "assess:judge_replace":
+    if name == "assess:topics_distribute":
+        Assignment.objects.all().delete()
+    if name in ("assess:judge_replace", "assess:topics_distribute"):
         judges = User.objects.filter(memberships__campaign=campaign, memberships__role=Role.JUDGE)
         said = {f"share_{judge.pk}": "1" for judge in judges}
     if name == "assess:run_restore":

@@ -35,7 +35,7 @@ from assess.forms.assignments import (
 )
 from assess.forms.imports import JudgmentsForm, MachineForm
 from assess.forms.invitations import InvitationsForm
-from assess.forms.judge_replacement import ReplaceJudgeForm
+from assess.forms.judge_shares import DistributionForm, JudgeSharesForm, ReplaceJudgeForm
 from assess.forms.judging import JudgmentForm, MyLabelsForm
 from assess.forms.plans import PlanForm, ProbesForm
 from assess.forms.releases import (
@@ -56,6 +56,7 @@ from assess.queries.adjudication import dispute_in
 from assess.queries.campaign_reads import CampaignReads
 from assess.queries.judge_replacement import leaving_judge
 from assess.queries.judging import cards_of
+from assess.queries.people import colleagues_of
 from metrics import forms as metrics_forms
 from metrics.interleaving.forms import ClicksForm, InterleavingForm
 from metrics.machine_audits.forms import AuditForm, JudgesForm
@@ -99,6 +100,7 @@ PLACES: dict[type[forms.BaseForm], Place] = {
     DocumentsForm: Place(HOME + "documents/report/"),
     MemberForm: Place(HOME + "people/"),
     InvitationsForm: Place(HOME + "people/invite/"),
+    DistributionForm: Place(HOME + "judging/distribute/"),
     ReplaceJudgeForm: Place(HOME + "judging/judges/{member}/replace/"),
     RolesForm: Place(HOME + "people/members/{member}/"),
     CloneForm: Place(HOME + "settings/clone/"),
@@ -155,6 +157,7 @@ PLACES: dict[type[forms.BaseForm], Place] = {
 ELSEWHERE = {
     AskingForm,  # of an installation with endpoints: see machines/test_endpoint_page.py
     accounts_forms.NewPasswordForm,  # behind a link that is mailed: see the tests of passwords
+    JudgeSharesForm,  # what two others are made of
     FileForm,  # what others are made of
     TopicsForm,  # what two others are made of
     RevokeForm,  # JSON of the outbox: see tests/assess/test_adjudication.py
@@ -181,6 +184,7 @@ def true_answers(form: type[forms.BaseForm], campaign: Campaign, make: Factory) 
         AuditForm: {"machine": audit.machine_id, "judges": [alice.pk, bob.pk]},
         JudgesForm: {"judges": [alice.pk, bob.pk]},
         AskAgainForm: {"event": Judgment.objects.get(pooled=dispute.pooled, judge=alice).event_id},
+        DistributionForm: {f"share_{each.judge.pk}": "1" for each in colleagues_of(campaign)},
         ReplaceJudgeForm: {
             f"share_{colleague.judge.pk}": "1"
             for colleague in leaving_judge(CampaignReads(campaign), bob).colleagues

@@ -42,7 +42,7 @@ from assess.forms.assignments import (
 )
 from assess.forms.imports import JudgmentsForm, MachineForm
 from assess.forms.invitations import InvitationsForm
-from assess.forms.judge_replacement import ReplaceJudgeForm
+from assess.forms.judge_shares import DistributionForm, JudgeSharesForm, ReplaceJudgeForm
 from assess.forms.judging import JudgmentForm, MyLabelsForm
 from assess.forms.plans import PlanForm, ProbesForm
 from assess.forms.releases import (
@@ -61,8 +61,10 @@ from assess.machines.prompt import SHORT
 from assess.models import Source
 from assess.panels.forms import PanelForm, VoteForm
 from assess.queries.campaign_reads import CampaignReads
-from assess.queries.judge_replacement import Colleague, leaving_judge
+from assess.queries.judge_replacement import leaving_judge
+from assess.queries.people import Colleague, colleagues_of
 from assess.queries.queues import judging_plan_of
+from assess.queries.topic_distribution import free_topics
 from metrics import forms as metrics_forms
 from metrics.interleaving.forms import ClicksForm, InterleavingForm
 from metrics.machine_audits.forms import AuditForm, JudgesForm
@@ -158,6 +160,18 @@ FORMS: Mapping[type[forms.BaseForm], tuple[Maker, dict[str, Any]]] = {  # form -
         lambda data, files, campaign: InvitationsForm(data, reads=CampaignReads(campaign)),
         {"lines": "Ann, ann@example.org", "role": "judge",
          "checked": sha256_of("judge\nAnn, ann@example.org")},
+    ),
+    JudgeSharesForm: (
+        lambda data, files, campaign: JudgeSharesForm(data, colleagues=colleagues_of(campaign)), {},
+    ),
+    DistributionForm: (
+        lambda data, files, campaign: DistributionForm(
+            data,
+            colleagues=colleagues_of(campaign),
+            reads=CampaignReads(campaign),
+            free=[topic.number for topic in free_topics(CampaignReads(campaign))],
+        ),
+        {"topics": "all", "counts": "shares"},
     ),
     ReplaceJudgeForm: (
         lambda data, files, campaign: ReplaceJudgeForm(data, colleagues=colleagues_of_bob(campaign)),

@@ -57,14 +57,28 @@ def provider_address(issuer: str) -> str:
     return issuer
 
 
+def site_address(named: str) -> tuple[str, str]:
+    """Return the origin of the site and the folder of its pages: https://example.org:8443 and /pool.
+
+    Ends the process where the address is not one of the web.
+    """
+    url = urlsplit(named.rstrip("/"))
+    if named and (url.scheme not in ("http", "https") or not url.netloc or url.query or url.fragment):
+        sys.exit(f"JURYPOOL_SITE: expected an address such as https://pool.example.org, found {named!r}")
+    return f"{url.scheme}://{url.netloc}" if named else "", url.path
+
+
 DATA_DIR = data_folder(os.environ.get("JURYPOOL_DATA", str(usual_data_folder())))
 SECRET_KEY = os.environ.get("JURYPOOL_SECRET_KEY") or stored_secret(DATA_DIR / "secret-key")
 DEBUG = os.environ.get("JURYPOOL_DEBUG") == "1"
 ALLOWED_HOSTS = os.environ.get("JURYPOOL_HOSTS", "127.0.0.1,localhost,[::1]").split(",")
 HTTPS = os.environ.get("JURYPOOL_HTTPS") == "1"  # set behind a proxy that speaks HTTPS
 PROXIES = int(os.environ.get("JURYPOOL_PROXIES", HTTPS))  # how many, each adding to X-Forwarded-For
-SITE = os.environ.get("JURYPOOL_SITE", "").rstrip("/")  # of links in mails; none: the name asked for
+SITE, SITE_FOLDER = site_address(os.environ.get("JURYPOOL_SITE", ""))  # without: the name asked for
+FORCE_SCRIPT_NAME = SITE_FOLDER or None  # the proxy strips the folder from the addresses that it passes on
 CSRF_TRUSTED_ORIGINS = [f"https://{host}" for host in ALLOWED_HOSTS] if HTTPS else []
+CSRF_TRUSTED_ORIGINS += [SITE] if SITE else []  # with its port, which a proxy may not pass on
+CSRF_FAILURE_VIEW = "config.operations.views.csrf_failure"
 
 INSTALLED_APPS = [
     "config.apps.Administration",
@@ -234,7 +248,7 @@ EMAIL_USE_TLS, EMAIL_USE_SSL = MAIL.scheme == "smtp+tls", MAIL.scheme == "smtps"
 EMAIL_TIMEOUT = 10
 DEFAULT_FROM_EMAIL = os.environ.get("JURYPOOL_EMAIL_FROM", "jurypool@localhost")
 
-STATIC_URL = "static/"
+STATIC_URL = f"{SITE_FOLDER}/static/"
 STATIC_ROOT = DATA_DIR / "static"
 STATICFILES_DIRS = [BASE_DIR / "static"]
 WEB_ROOT = BASE_DIR / "config" / "web_root"  # `make docs` builds the documentation in its folder docs

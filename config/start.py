@@ -137,7 +137,7 @@ def announce(address: str, open_browser: bool) -> None:
     from pooling.services.first_organiser import create_link
 
     site = settings.SITE or address
-    page = f"{site}/"
+    page = f"{site}{settings.SITE_FOLDER}/"
     print(f"\nJurypool is on {page} until you press Ctrl-C.", flush=True)
     if not User.objects.exists():
         page = create_link(site)

@@ -15,4 +15,5 @@ urlpatterns = [
     path("", include("metrics.urls")),
 ]
 
+handler400 = "config.operations.views.bad_request"
 handler500 = "config.operations.views.server_error"

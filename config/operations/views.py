@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.conf import settings
 from django.contrib.auth.decorators import login_not_required
+from django.core.exceptions import DisallowedHost
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.template.loader import render_to_string
@@ -52,6 +53,22 @@ def metrics(request: HttpRequest) -> HttpResponse:
 def server_error(request: HttpRequest) -> HttpResponse:
     """An error of ours, with the id under which the log has it."""
     return render(request, "500.html", {"request_id": request.META.get("REQUEST_ID", "")}, status=500)
+
+
+def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """A request that is not answered; for a host name of another site, with the setting that allows it."""
+    unknown = isinstance(exception, DisallowedHost)
+    host = request.META.get("HTTP_HOST", "")[:255] if unknown else ""
+    return HttpResponse(render_to_string("400.html", {"unknown_host": host}), status=400)
+
+
+def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
+    """A form that is not accepted: it comes from another address, or its page is too old."""
+    came_from = request.headers.get("Origin") or request.headers.get("Referer", "")
+    elsewhere = reason.startswith(("Origin checking failed", "Referer checking failed"))
+    site = f"{request.scheme}://{request.get_host()}"
+    context = {"elsewhere": elsewhere, "came_from": came_from[:300], "site": site}
+    return render(request, "403_csrf.html", context, status=403)
 
 
 def busy(request: HttpRequest) -> HttpResponse:

@@ -7,6 +7,7 @@ from typing import Any
 from django import forms
 from django.conf import settings
 
+from assess.forms.settings import Section
 from assess.machines.prompt import PLACEHOLDERS, SYSTEM, TEMPLATES, TOPIC_FIELDS
 from assess.machines.responses import TOKEN_LIMITS
 from assess.machines.services.endpoints import AskingDetails
@@ -155,6 +156,27 @@ class LabellingForm(forms.Form):
     OPTIONS = (
         "temperature", "top_p", "max_tokens", "tokens_name", "seed", "top_logprobs", "samples", "characters",
     )  # fmt: skip
+
+    COLUMNS = (
+        {
+            "What is asked": ("name", "prompt", "model", "topics", "unlabelled"),
+            "Documents": ("characters", "samples", "probes"),
+        },
+        {
+            "Parameters of the model": (
+                "temperature", "max_tokens", "tokens_name", "top_p", "seed", "top_logprobs",
+            ),
+            "Prices": ("input_price", "output_price"),
+        },
+    )  # fmt: skip
+
+    @property
+    def columns(self) -> list[list[Section]]:
+        """The fields in groups, and these in two columns of the page."""
+        return [
+            [Section(title, [self[name] for name in names]) for title, names in column.items()]
+            for column in self.COLUMNS
+        ]
 
     def __init__(self, data: Any = None, *, campaign: Campaign) -> None:
         super().__init__(data)

@@ -51,9 +51,7 @@ PLACES: dict[str, list[NavigationPage]] = {
         NavigationPage("Plan", "assess:plan", ORGANISER, ("judging/plan",)),
         NavigationPage("Training and gold", "assess:probes", ORGANISER, ("judging/probes",)),
         NavigationPage("Cannot judge", "assess:refusals", ORGANISER, ("judging/cannot-judge",)),
-        NavigationPage(
-            "Consistency", "assess:consistency", ORGANISER, ("judging/consistency", "judging/judges")
-        ),
+        NavigationPage("Consistency", "assess:consistency", ORGANISER, ("judging/consistency",)),
         NavigationPage("Agreement", "assess:agreement", STAFF, ("agreement",)),
         NavigationPage("Adjudication", "assess:adjudication", ADJUDICATORS, ("adjudication",)),
     ],

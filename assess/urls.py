@@ -38,6 +38,7 @@ from assess.views import (
     sources,
     topic_distribution,
 )
+from assess.webhooks import urls as webhooks
 
 app_name = "assess"
 
@@ -292,6 +293,7 @@ urlpatterns = [
     *judge_runs.urlpatterns,
     *machines.urlpatterns,
     *panels.urlpatterns,
+    *webhooks.urlpatterns,
     *topic_urls,
     *consistency_urls,
     *people_urls,

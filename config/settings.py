@@ -74,6 +74,7 @@ DEBUG = os.environ.get("JURYPOOL_DEBUG") == "1"
 ALLOWED_HOSTS = os.environ.get("JURYPOOL_HOSTS", "127.0.0.1,localhost,[::1]").split(",")
 HTTPS = os.environ.get("JURYPOOL_HTTPS") == "1"  # set behind a proxy that speaks HTTPS
 PROXIES = int(os.environ.get("JURYPOOL_PROXIES", HTTPS))  # how many, each adding to X-Forwarded-For
+WEBHOOK_HOSTS = os.environ.get("JURYPOOL_WEBHOOK_HOSTS", "").split()  # to which events may be sent
 SITE, SITE_FOLDER = site_address(os.environ.get("JURYPOOL_SITE", ""))  # without: the name asked for
 FORCE_SCRIPT_NAME = SITE_FOLDER or None  # the proxy strips the folder from the addresses that it passes on
 CSRF_TRUSTED_ORIGINS = [f"https://{host}" for host in ALLOWED_HOSTS] if HTTPS else []

@@ -29,6 +29,7 @@ MODELS = {  # the rows of others are read by the core, too: triage, unfinished l
     "interleaving": "metrics/models/interleaving.py",
     "judge_runs": "assess/models/judge_runs.py",
     "panels": "assess/models/panels.py",
+    "webhooks": "assess/models/webhooks.py",
 }
 REGISTRATIONS = [
     Path(app, file)
@@ -81,7 +82,15 @@ def faults(path: Path, source: str) -> list[str]:
 
 
 def test_there_are_features_to_look_at() -> None:
-    assert {"clicks", "interleaving", "judge_runs", "machine_audits", "machines", "panels"} <= FEATURES.keys()
+    assert {
+        "clicks",
+        "interleaving",
+        "judge_runs",
+        "machine_audits",
+        "machines",
+        "panels",
+        "webhooks",
+    } <= FEATURES.keys()
     assert FEATURES["panels"] == [Path("assess/panels"), Path("metrics/panels")]
 
 
@@ -254,6 +263,7 @@ PAGES = {  # a page of each feature
     "machine_audits": "metrics:machine_audit",
     "machines": "assess:labelling",
     "panels": "assess:panel_list",
+    "webhooks": "assess:webhook_list",
 }
 
 

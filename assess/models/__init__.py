@@ -18,6 +18,7 @@ from assess.models.plans import JudgingPlan
 from assess.models.queues import Assignment, InvitedTopics, Probe, QueueEntry
 from assess.models.releases import QrelsRelease, ReleaseFile
 from assess.models.sources import Load, Source, Withdrawable
+from assess.models.webhooks import Webhook
 
 __all__ = [
     "Adjudication",
@@ -49,5 +50,6 @@ __all__ = [
     "ReturnedLabel",
     "Source",
     "UnfinishedLoad",
+    "Webhook",
     "Withdrawable",
 ]

@@ -106,6 +106,9 @@ restoration_obstacles: list[Callable[[Source], str]] = []
 use_verdicts: list[Callable[[CampaignReads, Source, ReleasePlan], MachineUse | None]] = []
 """Functions that return what is known of the use that a release makes of a machine judge, or None."""
 
+every_minute: list[Callable[[], Iterable[str]]] = []
+"""Functions that the command `run_every_minute` calls; they yield lines of what was done."""
+
 demonstrations: list[Callable[[Campaign, User, tuple[Run, Run]], object]] = []
 """Functions that add to the demonstration campaign, as its organiser, with two runs that differ."""
 

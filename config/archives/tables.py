@@ -61,7 +61,7 @@ def campaign_models() -> dict[type[Model], str]:
             for field, target in links_of(model)
             if target in paths and not field.null
         ]
-        if through and model not in NOT_EXPORTED:
+        if through and model not in NOT_EXPORTED and getattr(model, "EXPORTED", True):
             paths[model] = min(through, key=lambda path: path.count("__"))
     return paths
 

@@ -80,7 +80,7 @@ SCREENS = {
                 "settings/", "people/", "people/invite/", "trail/", "topics/", "topics/1/", "runs/",
                 "runs/run/", "pool/",
                 "documents/", "pool/quality/", "jobs/", "progress/", "settings/clone/", "settings/delete/",
-                "settings/versions/",
+                "settings/versions/", "webhooks/",
                 "judging/reminders/", "judging/distribute/", "judging/judges/{alice}/replace/",
             )),
         ],

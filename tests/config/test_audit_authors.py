@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
+from pytest_django import Settings
 
 from accounts.models import User
 from assess.clicks.services.withdrawals import withdraw_click_log
@@ -157,6 +158,8 @@ ACTS = {
     "assess:judge_replace": Act({"leaves": "on"}),
     "assess:topic_move": Act({"judge": "<alice>", "new_judge": "<zoe>"}),
     "assess:topic_take_back": Act({"judge": "<alice>"}),
+    "assess:webhook_list": Act({"url": "https://tools.example.org/"}),
+    "assess:webhook_remove": Act(),
     "pooling:campaign_new": Act(SCALE | {"name": "Boats"}),
     "pooling:document_list": Act({"keep": "all"}, {"file": DOCUMENT}),
     "pooling:document_report": Act({"keep": "all"}, {"file": DOCUMENT}),
@@ -255,6 +258,11 @@ def filled_in(name: str, campaign: Campaign, make: Factory) -> dict[str, Any]:
         withdraw_clicks(make.make_clicks(campaign), make.make_user("carol"), "A mistake.")
     files = {field: SimpleUploadedFile("new.run", content) for field, content in act.files.items()}
     return {field: keys.get(value, value) for field, value in act.fields.items()} | said | files
+
+
+@pytest.fixture(autouse=True)
+def allowed_host(settings: Settings) -> None:
+    settings.WEBHOOK_HOSTS = ["tools.example.org"]
 
 
 @pytest.mark.parametrize("name", ACTS)

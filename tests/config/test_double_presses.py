@@ -114,6 +114,8 @@ WITHOUT_A_FORM = {  # what else takes a POST -> why a second one makes nothing m
     "assess:invitation_revoke": "removes",
     "assess:campaign_delete": "removes",
     "assess:campaign_state": "changes the campaign",
+    "assess:webhook_test": "makes nothing",
+    "assess:webhook_remove": "removes",
     "assess:judge_reminders": "test_news_is_mailed_once",
     "assess:release_mail": "test_news_is_mailed_once",
     "assess:run_hide": "changes the run",

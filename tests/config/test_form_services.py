@@ -57,6 +57,7 @@ from assess.queries.campaign_reads import CampaignReads
 from assess.queries.judge_replacement import leaving_judge
 from assess.queries.judging import cards_of
 from assess.queries.people import colleagues_of
+from assess.webhooks.forms import WebhookForm
 from metrics import forms as metrics_forms
 from metrics.interleaving.forms import ClicksForm, InterleavingForm
 from metrics.machine_audits.forms import AuditForm, JudgesForm
@@ -132,6 +133,7 @@ PLACES: dict[type[forms.BaseForm], Place] = {
     AuditForm: Place(HOME + "judging/machines/audits/"),
     JudgesForm: Place(HOME + "judging/machines/audits/1/give/"),
     PanelForm: Place(HOME + "judging/panels/"),
+    WebhookForm: Place(HOME + "webhooks/"),
     VoteForm: Place(HOME + "panels/{panel}/topics/1/", "alice"),
     RatesForm: Place(HOME + "judging/cost/"),
     PlanForm: Place(HOME + "judging/plan/"),

@@ -65,6 +65,7 @@ from assess.queries.judge_replacement import leaving_judge
 from assess.queries.people import Colleague, colleagues_of
 from assess.queries.queues import judging_plan_of
 from assess.queries.topic_distribution import free_topics
+from assess.webhooks.forms import WebhookForm
 from metrics import forms as metrics_forms
 from metrics.interleaving.forms import ClicksForm, InterleavingForm
 from metrics.machine_audits.forms import AuditForm, JudgesForm
@@ -257,6 +258,7 @@ FORMS: Mapping[type[forms.BaseForm], tuple[Maker, dict[str, Any]]] = {  # form -
         {"size": "2", "depth": "10", "seed": "5", "per_document": "1"},
     ),
     PanelForm: (of_campaign(PanelForm), {"first": "run", "second": "other", "depth": "10", "topics": "all"}),
+    WebhookForm: (plain(WebhookForm), {"url": "https://tools.example.org/"}),
     VoteForm: (plain(VoteForm), {"uuid": f"{uuid.UUID(int=3)}", "choice": "left", "source": "key"}),
     RatesForm: (of_campaign(RatesForm), {"hourly_rate": "18.50", "currency": "EUR"}),
     PlanForm: (

@@ -80,6 +80,7 @@ GET: dict[str, tuple[int, ...]] = {
     "assess:progress": (200, 200, 403, 403, 403, 404, 302),
     "assess:budget": (200, 200, 403, 403, 403, 404, 302),
     "assess:settings": (200, 403, 403, 403, 403, 404, 302),
+    "assess:webhook_list": (200, 403, 403, 403, 403, 404, 302),
     "assess:guideline_version_list": (200, 200, 403, 403, 200, 404, 302),
     "assess:campaign_clone": (403, 403, 403, 403, 403, 404, 302),  # a right that administrators give
     "assess:campaign_delete": (200, 403, 403, 403, 403, 404, 302),
@@ -256,6 +257,9 @@ POST: dict[str, tuple[int, ...]] = {
     "assess:source_restore": (302, 403, 403, 403, 403, 404, 302),
     "assess:source_replace": (200, 403, 403, 403, 403, 404, 302),
     "assess:judging": (200, 403, 403, 403, 403, 404, 302),
+    "assess:webhook_list": (200, 403, 403, 403, 403, 404, 302),
+    "assess:webhook_test": (302, 403, 403, 403, 403, 404, 302),
+    "assess:webhook_remove": (302, 403, 403, 403, 403, 404, 302),
     "assess:topics_distribute": (200, 403, 403, 403, 403, 404, 302),
     "assess:judge_replace": (200, 403, 403, 403, 403, 404, 302),
     "assess:judge_invite": (200, 403, 403, 403, 403, 404, 302),

@@ -52,6 +52,10 @@ def place(name: str, campaign: Campaign, make: Factory) -> str:
         key = make.make_user("alice").pk
     if name in ("assess:settle", "assess:reopen", "assess:ask_again", "assess:dispute_part"):
         key = make.pooled(campaign, "1", "D1").pk
+    if name in ("assess:webhook_test", "assess:webhook_remove"):
+        key = campaign.webhooks.get_or_create(url="http://127.0.0.1:9/", created_by=make.make_user("carol"))[
+            0
+        ].pk
     if name == "api:assignment_end":
         key = Assignment.objects.get(judge__username="alice", topic__campaign=campaign, topic__number="2").pk
     if name in ("pooling:job", "pooling:job_cancel", "api:job"):

@@ -9,6 +9,7 @@ FEATURES = (
     "clicks",
     "judge_runs",
     "panels",
+    "notes",
     "webhooks",
 )  # fmt: skip
 """The feature packages, in the order in which pages show their parts."""

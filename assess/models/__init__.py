@@ -13,6 +13,7 @@ from assess.models.judgments import (
 from assess.models.loads import UnfinishedLoad
 from assess.models.machine_audits import AuditedDocument, MachineAudit
 from assess.models.machines import MachineLabelling, MachinePrompt, MachineRequest
+from assess.models.notes import TopicNote
 from assess.models.panels import Panel, PanelVote
 from assess.models.plans import JudgingPlan
 from assess.models.queues import Assignment, InvitedTopics, Probe, QueueEntry
@@ -49,6 +50,7 @@ __all__ = [
     "ReleaseFile",
     "ReturnedLabel",
     "Source",
+    "TopicNote",
     "UnfinishedLoad",
     "Webhook",
     "Withdrawable",

@@ -7,7 +7,7 @@ from datetime import datetime
 from decimal import Decimal
 from typing import NamedTuple
 
-from django.db.models import Count, Sum
+from django.db.models import Count, QuerySet, Sum
 from django.db.models.functions import TruncDate
 
 from accounts.models import User
@@ -67,18 +67,19 @@ def days_of_labels(campaign: Campaign) -> list[DayOfLabels]:
     Imported labels and labels of machines do not count. Cached until there is another label.
     """
     newest = JudgmentEvent.objects.order_by("-pk").values_list("pk", flat=True).first()  # of any campaign
+    events = JudgmentEvent.objects.filter(pooled__pool__campaign=campaign)
+    version = newest, campaign.time_zone
+    return cached(campaign, "days-of-labels", version, lambda: _sum_by_day(campaign, events))
 
-    def read() -> list[DayOfLabels]:
-        day = TruncDate("pressed_at", tzinfo=zone_of(campaign.time_zone))
-        events = JudgmentEvent.objects.filter(pooled__pool__campaign=campaign)
-        rows = events.exclude(source="import").order_by().annotate(day=day).values("judge", "day")
-        sums = rows.annotate(labels=Count("pk"), timed=Count("active_seconds"), seconds=Sum("active_seconds"))
-        return [
-            DayOfLabels(row["judge"], row["day"], row["labels"], row["timed"], row["seconds"] or 0.0)
-            for row in sums
-        ]
 
-    return cached(campaign, "days-of-labels", (newest, campaign.time_zone), read)
+def _sum_by_day(campaign: Campaign, events: QuerySet[JudgmentEvent]) -> list[DayOfLabels]:
+    day = TruncDate("pressed_at", tzinfo=zone_of(campaign.time_zone))
+    rows = events.exclude(source="import").order_by().annotate(day=day).values("judge", "day")
+    sums = rows.annotate(labels=Count("pk"), timed=Count("active_seconds"), seconds=Sum("active_seconds"))
+    return [
+        DayOfLabels(each["judge"], each["day"], each["labels"], each["timed"], each["seconds"] or 0.0)
+        for each in sums
+    ]
 
 
 def rates_of(campaign: Campaign, judges: set[int]) -> dict[int, Decimal | None]:
@@ -99,10 +100,14 @@ def timesheet_of(campaign: Campaign) -> list[tuple[User, TimesheetRow]]:
 
 
 def hours_of_judge(judge: User, campaign: Campaign) -> Decimal:
-    """Return the hours of a judge so far, as the timesheet counts them."""
-    days = days_of_labels(campaign)
-    rows = timesheet(days, dict.fromkeys({day.judge for day in days}))
-    return sum((row.hours for row in rows if row.judge == judge.pk), Decimal("0.00"))
+    """Return the hours of a judge so far, as the timesheet counts them.
+
+    A judge of whom no label was timed has the usual seconds of any campaign here, and in the timesheet those
+    of the other judges.
+    """
+    events = JudgmentEvent.objects.filter(judge=judge, pooled__pool__campaign=campaign)
+    rows = timesheet(_sum_by_day(campaign, events), {judge.pk: None})
+    return sum((row.hours for row in rows), Decimal("0.00"))
 
 
 def campaign_cost(campaign: Campaign, grid: ProgressGrid, now: datetime) -> CampaignCost:

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
-from django.db.models import Count, Q
+from django.db.models import Count, Max, Q
 
 from accounts.models import User
-from assess.models import JudgmentEvent
+from assess.models import JudgmentEvent, Progress
 from pooling.models import AuditLogEntry, Campaign
 from pooling.scale import Grade, scale_from_json, scale_to_json
 
@@ -90,6 +90,6 @@ def version_to_read(campaign: Campaign, judge: User) -> GuidelineVersion | None:
     latest = guideline_versions(campaign)[-1]
     if latest.begins is None:
         return None
-    events = JudgmentEvent.objects.filter(pooled__pool__campaign=campaign, judge=judge)
-    last = events.order_by("-pk").values_list("pressed_at", flat=True).first()
+    own = Progress.objects.filter(topic__campaign=campaign, judge=judge)
+    last = own.aggregate(last=Max("last_at"))["last"]
     return latest if last and last < latest.begins else None

@@ -1,5 +1,7 @@
 // Sends labels to the server. A label stays in the browser's storage until the server has confirmed it, so a reload, a
 // closed tab or a network failure does not lose it. The server recognises the UUID of a label that it gets twice.
+import { readCsrfToken } from "./csrf.js";
+
 const REQUEST_TIMEOUT = 20_000; // ms
 const MAX_RETRY_DELAY = 30_000; // ms
 const BATCH_SIZE = 50; // labels in one request
@@ -7,7 +9,6 @@ const DELIVERY_MEMORY = 600_000; // ms in which a page that was requested before
 
 const REMOVED = "You are no longer a judge of this campaign. Tell its organiser.";
 const SIGNED_OUT = "You are signed out. Sign in again in another tab; then your labels are sent.";
-const readCsrfToken = () => document.cookie.match(/(?:^|; )csrftoken=([^;]+)/)?.[1] ?? "";
 const readClock = () => performance.timeOrigin + performance.now();
 // The server gets the age of a label and not its time, because the clock of this computer may be wrong.
 const serialize = ({ url: _url, pressed, ...fields }) => ({ ...fields, seconds_ago: (readClock() - pressed) / 1000 });

@@ -39,6 +39,7 @@ from assess.forms.settings import CloneForm
 from assess.forms.sources import SourceFileForm
 from assess.judge_runs.forms import JudgeRunForm
 from assess.machines.forms import LabellingForm, PromptForm
+from assess.notes.forms import NoteForm
 from assess.panels.forms import PanelForm, VoteForm
 from config import settings as installed
 from config.archives.tables import stored_models
@@ -86,7 +87,8 @@ CREATING_FORMS = (
     SourceFileForm,
     JoinForm, AssignmentForm, InvitationForm, TopUpForm, SettleForm, JudgmentsForm, MachineForm,
     PromptForm, LabellingForm, ClickLogForm, ClickJudgeForm, JudgmentForm, AuditForm, JudgesForm, PanelForm,
-    VoteForm, AskAgainForm, ProbesForm, ReleaseForm, JudgeRunForm, ReplacementForm, InterleavingForm,
+    VoteForm, AskAgainForm, NoteForm, ProbesForm, ReleaseForm, JudgeRunForm, ReplacementForm,
+    InterleavingForm,
     ClicksForm, OrderForm,
 )  # fmt: skip
 CREATING_WRITES = (

@@ -51,6 +51,7 @@ from assess.forms.sources import DescriptionForm, SourceFileForm, SourceForm, So
 from assess.judge_runs.forms import JudgeRunForm
 from assess.machines.forms import AskingForm, LabellingForm, PreviewForm, PromptForm
 from assess.models import Judgment
+from assess.notes.forms import NoteForm
 from assess.panels.forms import PanelForm, VoteForm
 from assess.queries.adjudication import dispute_in
 from assess.queries.campaign_reads import CampaignReads
@@ -133,6 +134,7 @@ PLACES: dict[type[forms.BaseForm], Place] = {
     AuditForm: Place(HOME + "judging/machines/audits/"),
     JudgesForm: Place(HOME + "judging/machines/audits/1/give/"),
     PanelForm: Place(HOME + "judging/panels/"),
+    NoteForm: Place(HOME + "judge/topics/1/note/", "alice"),
     WebhookForm: Place(HOME + "webhooks/"),
     VoteForm: Place(HOME + "panels/{panel}/topics/1/", "alice"),
     RatesForm: Place(HOME + "judging/cost/"),

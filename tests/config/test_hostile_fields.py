@@ -36,6 +36,8 @@ OUR_OWN_WORDS = {  # never what somebody wrote: hashes, keys, and names of thing
     "pooling.Job.result_url",
     "assess.JudgmentEvent.text_hash",
     "assess.AdjudicationEvent.text_hash",
+    "assess.AdjudicationEvent.rule",  # a key of SETTLING_RULES
+    "assess.Webhook.secret",
     "assess.JudgmentEvent.source",
     "assess.JudgeRun.sha256",
     "assess.Load.sha256",

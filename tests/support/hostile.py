@@ -37,6 +37,7 @@ from assess.models import (
     QueueEntry,
     ReleaseFile,
     Source,
+    TopicNote,
 )
 from assess.panels.services import create_panel
 from assess.services.assignments import assign
@@ -280,6 +281,12 @@ def judge_all(campaign: Campaign, make: Factory, worst: int = 0) -> None:
                 campaign, judge, topic.number, pooled.docno, max(worst, (pooled.pk + len(judge)) % 10)
             )
     JudgmentEvent.objects.update(comment=ALL)
+    QueueEntry.objects.filter(judge__username="alice").update(remark=ALL)
+    alice = User.objects.get(username="alice")
+    first = campaign.topics.order_by("pk")[0]
+    TopicNote.objects.update_or_create(judge=alice, topic=first, defaults={"text": ALL})
+    about = {"problem": ALL[:300], "created_by": User.objects.get(username="carol")}
+    campaign.webhooks.get_or_create(url="https://evil.example/?<script>__xss=1</script>", defaults=about)
 
 
 def load_labels(campaign: Campaign) -> None:
@@ -329,6 +336,8 @@ def keys_of(name: str, campaign: Campaign) -> list[int]:
         return [*campaign.judge_runs.values_list("pk", flat=True)]
     if "interleaving_clicks" in name:
         return [clicks.pk for each in campaign.interleavings.all() for clicks in each.clicks.all()]
+    if "webhook" in name:
+        return [*campaign.webhooks.values_list("pk", flat=True)]
     if name.startswith("assess:source"):
         return [*campaign.sources.order_by("pk").values_list("pk", flat=True)]
     if name in ("assess:judge_labels", "assess:judge_replace"):

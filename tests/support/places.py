@@ -50,7 +50,13 @@ def place(name: str, campaign: Campaign, make: Factory) -> str:
         key = make.entry(campaign, "alice", "2", "D1").pk
     if name in ("assess:judge_labels", "assess:judge_replace"):
         key = make.make_user("alice").pk
-    if name in ("assess:settle", "assess:reopen", "assess:ask_again", "assess:dispute_part"):
+    if name in (
+        "assess:settle",
+        "assess:reopen",
+        "assess:ask_again",
+        "assess:dispute_part",
+        "assess:case_notes",
+    ):
         key = make.pooled(campaign, "1", "D1").pk
     if name in ("assess:webhook_test", "assess:webhook_remove"):
         key = campaign.webhooks.get_or_create(url="http://127.0.0.1:9/", created_by=make.make_user("carol"))[

@@ -40,6 +40,7 @@ def addresses() -> dict[str, str]:
         "assess:judge_replace": judge.pk,
         "assess:agreement_document": disputed,
         "assess:dispute_part": disputed,
+        "assess:case_notes": disputed,
         "pooling:job": job,
         "assess:judge_run_file": campaign.judge_runs.get().pk,
         "assess:source": campaign.sources.exclude(kind=Source.Kind.PERSON)[0].pk,
@@ -60,7 +61,14 @@ def addresses() -> dict[str, str]:
         "token": invite(campaign, Role.READER),
         "name": "nDCG",
     }
-    of_topics = ("pooling:topic", "assess:judge", "assess:recent_labels", "assess:panel_topic", "api:topic")
+    of_topics = (
+        "pooling:topic",
+        "assess:judge",
+        "assess:topic_note",
+        "assess:recent_labels",
+        "assess:panel_topic",
+        "api:topic",
+    )
     found = {}
     for name, asked in URLS.items():
         if name.startswith(ELSEWHERE) or not set(asked) <= {*parts, "pk"}:

@@ -13,7 +13,7 @@ def signed_headers(secret: str, message_id: str, timestamp: int, body: bytes) ->
 
     >>> headers = signed_headers("secret", "event-1", 1700000000, b"{}")
     >>> headers["webhook-signature"]
-    'v1,MDUeZBFIDCKDQfIEB9fWjiE3WIYK9yhvVVMhWxY8Hpg='
+    'v1,ky0MqgHG7+yM4gRSeIieOTIV4WX+XadxPTO6DZnthFY='
     """
     content = b".".join([message_id.encode(), str(timestamp).encode(), body])
     signature = base64.b64encode(hmac.digest(secret.encode(), content, "sha256")).decode()

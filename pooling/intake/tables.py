@@ -185,7 +185,7 @@ def _text_table(
         content = content.partition(b"\n")[2]
     header = _first_line(content)
     mark = mark or _delimiter(header, kind, reading.fields)
-    if mark and is_header(_cells(header, mark), kind, reading.fields):
+    if mark and _is_header_line(_cells(header, mark), kind, reading.fields):
         columns = _cells(header, mark)
         if repeated := next((column for column in columns if columns.count(column) > 1), None):
             message = f"expected every field once in the first line, found {repeated!r} twice"
@@ -212,8 +212,14 @@ def _first_line(content: bytes) -> str:
 
 def _delimiter(header: str, kind: Kind, chosen: Mapping[str, str]) -> str:
     """Return what separates the names of a header; "" for a line that is none."""
-    marks = (mark for mark in (*DELIMITERS, " ") if is_header(_cells(header, mark), kind, chosen))
+    marks = (mark for mark in (*DELIMITERS, " ") if _is_header_line(_cells(header, mark), kind, chosen))
     return next((mark for mark in marks if len(_cells(header, mark)) > 1), "")
+
+
+def _is_header_line(cells: Sequence[str], kind: Kind, chosen: Mapping[str, str]) -> bool:
+    """Tell whether a first line names fields. A number in front is none: the row of a topic `7, QUESTION`."""
+    begins_with_number = bool(cells) and cells[0].isdecimal()
+    return is_header(cells, kind, chosen) and not (begins_with_number and cells[0] not in chosen)
 
 
 def _cells(line: str, mark: str) -> list[str]:

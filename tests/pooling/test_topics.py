@@ -222,6 +222,11 @@ def test_topics_that_were_written_are_read_again(form: str, topics: list[TopicRe
     assert read_topics(WRITERS[form](topics).encode()) == topics
 
 
+def test_a_row_that_begins_with_a_number_is_no_header() -> None:
+    (topic,) = read_topics(b"70\tQUESTION\n")
+    assert (topic.number, topic.title) == ("70", "QUESTION")
+
+
 @given(topic_lists)
 def test_topics_without_a_header_are_read_again(topics: list[TopicRecord]) -> None:
     numbered = [topic._replace(number=f"7{number}") for number, topic in enumerate(topics)]

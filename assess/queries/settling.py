@@ -76,12 +76,8 @@ def cases_of_rule(
         if pooled in wanted:
             labels.setdefault(pooled, []).append((relevance, event, text, source))
             places[pooled] = topic_key, docno
-    docnos = {docno for _, docno in places.values()}
-    texts = {
-        docno: text
-        for docno, text in campaign.documents.values_list("docno", "text_hash").iterator()
-        if docno in docnos
-    }
+    documents = campaign.documents.filter(docno__in={docno for _, docno in places.values()})
+    texts = dict(documents.values_list("docno", "text_hash"))
     scale = [grade.value for grade in campaign.grades]
     settled, earlier, left = list[RuleCase](), 0, 0
     for pooled in queue:

@@ -96,9 +96,19 @@ def distribute_topics(
 
 @transaction.atomic
 def assign_as_planned(plan: Mapping[Topic, User], by: User | None = None) -> int:
-    """Give each topic to the judge whom the plan names, as its primary judge. Return the new assignments."""
+    """Give each topic to the judge whom the plan names, as its primary judge. Return the new assignments.
+
+    A topic that has got a primary or sharing judge since the plan was made is left out.
+    """
+    if not plan:
+        return 0
+    campaign = next(iter(plan)).campaign
+    Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)  # one distribution at a time
+    judges = judges_by_topic(plan)
     topics_of: dict[User, list[Topic]] = {}
     for topic, judge in plan.items():
+        if topic.number in judges and judges[topic.number].first:
+            continue
         topics_of.setdefault(judge, []).append(topic)
     return sum(assign([judge], topics, by=by) for judge, topics in topics_of.items())
 

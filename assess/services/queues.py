@@ -306,8 +306,10 @@ def _reopen_entries(judgments: Collection[Judgment], remark: str) -> None:
         key = entry.judge_id, entry.topic_id
         places[key] += 1
         entry.place, entry.remark = places[key], remark
+        if remark:  # of a shared topic too: nobody else may take what this judge was asked
+            entry.leased_until = None
         entry.state = QueueEntry.State.OPEN if key in assigned else QueueEntry.State.AWAY
-    QueueEntry.objects.bulk_update(reopened, ["place", "state", "remark"], batch_size=500)
+    QueueEntry.objects.bulk_update(reopened, ["place", "state", "remark", "leased_until"], batch_size=500)
 
 
 def _last_places(queue: QuerySet[QueueEntry]) -> Iterable[tuple[int, int, int]]:

@@ -30,13 +30,13 @@ TYPES = {
 
 
 class WebhookEvent(NamedTuple):
-    """One event. key: the same for a repeated request. place: the field of the webhook that it moves on."""
+    """One event. key: the same for a repeated request. told: what the webhook stores once it is told."""
 
     key: str
     type: str
     at: datetime | None
     data: dict[str, Any]
-    place: tuple[str, Any]
+    told: dict[str, Any]
 
 
 def allows(url: str) -> bool:
@@ -55,7 +55,7 @@ def new_events(webhook: Webhook) -> Iterator[WebhookEvent]:
             RELEASES[entry.verb],
             entry.at,
             data,
-            ("last_entry", entry.number),
+            {"last_entry": entry.number},
         )
     told = list(webhook.finished_topics)
     for row in progress_grid(CampaignReads(campaign)).rows:
@@ -67,7 +67,7 @@ def new_events(webhook: Webhook) -> Iterator[WebhookEvent]:
                 TOPIC,
                 None,
                 {"topic": number, "judged": row.judged},
-                ("finished_topics", told),
+                {"finished_topics": told},
             )
     failed = campaign.jobs.filter(state=Job.State.FAILED, finished_at__gt=webhook.jobs_until)
     for job in failed.order_by("finished_at", "pk"):
@@ -77,5 +77,5 @@ def new_events(webhook: Webhook) -> Iterator[WebhookEvent]:
             JOB,
             job.finished_at,
             data,
-            ("jobs_until", job.finished_at),
+            {"jobs_until": job.finished_at},
         )

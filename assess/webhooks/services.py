@@ -37,6 +37,7 @@ def add_webhook(campaign: Campaign, url: str, by: User) -> Webhook:
 
     An address that the campaign has already is returned as it is.
     """
+    Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)  # one webhook at a time
     if known := campaign.webhooks.filter(url=url).first():
         return known
     if not allows(url):
@@ -69,9 +70,7 @@ def deliver(webhook: Webhook) -> int:
     for event in new_events(webhook):
         if not _send(webhook, event.key, body_of(webhook, event)):
             break
-        field, value = event.place
-        setattr(webhook, field, value)
-        webhook.save(update_fields=[field])
+        Webhook.objects.filter(pk=webhook.pk).update(**event.told)
         count += 1
     return count
 
@@ -88,7 +87,7 @@ def deliver_all() -> Iterator[str]:
 def send_test(webhook: Webhook) -> bool:
     """Send an event of the type "test"; return whether it was taken."""
     now = timezone.now()
-    event = WebhookEvent(f"{webhook.campaign.slug}-test-{now.timestamp():.0f}", TEST, now, {}, ("", None))
+    event = WebhookEvent(f"{webhook.campaign.slug}-test-{now.timestamp():.0f}", TEST, now, {}, {})
     return _send(webhook, event.key, body_of(webhook, event))
 
 

@@ -12,6 +12,7 @@ let timer = 0;
 
 function begin(field) {
   stored = field.value;
+  if (stored) field.closest("details").open = true; // a note that exists stays in sight
   key = createKey("note", root.dataset.judge, field.dataset.url);
   const draft = readDraft(key);
   if (draft !== null && draft !== undefined && draft !== stored) {

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
 from django.test import Client
+from django.utils import timezone
 
 from assess.adjudication import DisputeFilter
 from assess.models import Judgment, Progress, QueueEntry, ReturnedLabel
 from assess.queries.adjudication import dispute_queue
 from assess.services.adjudications import claim_case
 from assess.services.assignments import assign, unassign_topic
-from assess.services.queues import NotAsked, ask_again
+from assess.services.queues import NotAsked, ask_again, next_documents
 from pooling.models import Campaign, PooledDocument, Role
 from pooling.services.people import add_member
 from tests.support.factory import Factory
@@ -102,3 +105,19 @@ def test_without_a_label_or_a_remark_nothing_is_sent_back(
     page = markup(sign_in(make, "ada").post(f"{URL}{pooled.pk}/ask/", no_remark, follow=True))
     assert "Say what the judge should read again." in page
     assert Judgment.objects.filter(pooled=pooled).count() == 2
+
+
+def test_a_document_of_a_shared_topic_stays_with_the_judge_who_was_asked(make: Factory) -> None:
+    campaign = make.make_campaign()
+    make.make_topic(campaign, "1", "first things")
+    make.make_run(campaign, "1 D1 3")
+    make.make_pool(campaign)
+    topic, (alice, bob) = campaign.topics.get(), (make.make_user("alice"), make.make_user("bob"))
+    assign([alice, bob], [topic], "shared")
+    assert next_documents(alice, topic, 1)
+    make.make_judgment(campaign, "alice", "1", "D1", 3)
+    pooled = make.pooled(campaign, "1", "D1")
+    QueueEntry.objects.update(leased_until=timezone.now() - timedelta(days=1))
+    ask_again(pooled, event_of(pooled, "alice"), make.make_user("ada"), REMARK)
+    assert next_documents(bob, topic, 1) == []
+    assert [entry.pooled for entry in next_documents(alice, topic, 1)] == [pooled]

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from assess.allocation import fill_quotas
 from assess.models import Assignment
-from assess.services.assignments import assign
+from assess.services.assignments import assign, assign_as_planned
 from pooling.models import Campaign, Role
 from pooling.services.people import add_member
 from tests.support.factory import Factory
@@ -85,6 +85,14 @@ def test_numbers_of_documents_leave_what_is_over(
     assert "3 topics stay without a judge." in page and topics_of(campaign, "bob") == [0]
     organiser.post(URL, data)
     assert topics_of(campaign, "alice", "bob", "eve") == [1, 2, 3]
+
+
+def test_a_topic_that_got_a_judge_meanwhile_is_left_out(campaign: Campaign, make: Factory) -> None:
+    bob, eve = make.make_user("bob"), make.make_user("eve")
+    plan = dict.fromkeys(campaign.topics.filter(number__in="23"), bob)
+    assign([eve], campaign.topics.filter(number="2"))
+    assert assign_as_planned(plan) == 1
+    assert topics_of(campaign, "bob", "eve") == [1, 1]
 
 
 @pytest.mark.parametrize(

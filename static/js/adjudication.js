@@ -2,6 +2,7 @@
 // case is a plain form.
 import { AnswerScreen } from "./card/answer_screen.js";
 import { getCard } from "./card/screen.js";
+import { describeUse } from "./card/use.js";
 import { readComment } from "./comments.js";
 import * as highlights from "./highlights.js";
 import { listenForKeys } from "./judging_keys.js";
@@ -37,7 +38,7 @@ function prepare({ dataset }) {
 }
 
 function focusDocument() {
-  getText().focus({ preventScroll: true });
+  if (!describeUse()) getText().focus({ preventScroll: true }); // a remark may be begun before this script runs
 }
 
 function toggleLabels() {

@@ -177,6 +177,19 @@ def _end_access(user: User) -> None:
     user.api_tokens.all().delete()
 
 
+@transaction.atomic
+def close_account(user: User, name: str) -> None:
+    """Store a neutral name, delete the address and identities, and end every way into the account."""
+    wanted = dict.fromkeys(("wants_reminders", "wants_release_mail", "wants_digest"), False)
+    fields = {"name": name, "email": "", "email_verified": False, "is_active": False}
+    User.objects.filter(pk=user.pk).update(**fields, **wanted)
+    user.refresh_from_db()
+    _end_access(user)
+    remove_identities(user)
+    user.request_keys.all().delete()
+    unlock(user)
+
+
 def sign_in_name(typed: str) -> str:
     """Return the sign-in name of the account that a person means by a name or an address in any case.
 

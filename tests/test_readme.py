@@ -30,8 +30,8 @@ BLOCKS = re.findall(r"```sh\n(.*?)```", README, re.DOTALL)
 PROGRAMS = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
 RUN = (
     "make demo", "ruff format --check", "load_demo", "create_campaign", "export_campaign", "metrics.evaluate",
-    "clone_campaign", "reset_password_link", "poor.run.gz", "time.sleep", '"boats/topics/"',
-    "second-judge.qrels", "jp.compare", "manage create_campaign", "manage release_qrels",
+    "clone_campaign", "reset_password_link", "anonymise_account", "poor.run.gz", "time.sleep",
+    '"boats/topics/"', "second-judge.qrels", "jp.compare", "manage create_campaign", "manage release_qrels",
 )  # fmt: skip
 """A text of each block that a test of this module runs or compares with the Makefile."""
 
@@ -197,7 +197,8 @@ def test_the_program_for_the_api_runs_a_campaign(
 
 
 def test_the_other_commands_take_the_options_as_written() -> None:
-    for line in [*commands(of="clone_campaign"), *commands(of="reset_password_link")]:
+    names = ("clone_campaign", "reset_password_link", "anonymise_account")
+    for line in [each for name in names for each in commands(of=name)]:
         _, _, name, *words = shlex.split(line)
         load_command_class(get_commands()[name], name).create_parser("manage.py", name).parse_args(words)
 

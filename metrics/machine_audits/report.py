@@ -193,6 +193,17 @@ class AuditReport(NamedTuple):
         return [(use, ANSWER_CLASSES[use.answer], use.because.partition(", because ")[2]) for use in uses]
 
     @property
+    def verdict_sentence(self) -> str:
+        """Which uses are allowed, which are not, and which are not known yet; "" without a verdict."""
+        by_answer = {
+            answer: [use.name.lower() for use in self.verdict or () if use.answer == answer]
+            for answer in AuditAnswer
+        }
+        return " ".join(
+            f"{answer.capitalize()}: {', '.join(names)}." for answer, names in by_answer.items() if names
+        )
+
+    @property
     def estimate_notes(self) -> list[str]:
         """What a reader has to know about the estimates, each once."""
         estimates = [estimate for _, share, mean in self.estimates for estimate in (share, mean)]

@@ -12,7 +12,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from accounts.models import User
-from accounts.services import create_account, make_once, mark_email_verified
+from accounts.services import close_account, create_account, make_once, mark_email_verified
 from pooling.checksum import sha256_of
 from pooling.models import (
     Campaign,
@@ -104,6 +104,21 @@ def _refuse_last_organiser(campaign: Campaign, user: User) -> None:
         raise MemberRefused(
             f"{user} is the last organiser, and a campaign needs one. Make another person organiser first."
         )
+
+
+@transaction.atomic
+def anonymise_account(user: User) -> None:
+    """Replace a person's name by the number of the account, and delete the address and every way to sign in.
+
+    Roles, labels and runs stay, and so does the sign-in name: frozen releases and entries of the audit log
+    contain it. Raises MemberRefused for an administrator and for the last organiser of a campaign.
+    """
+    if user.is_superuser:
+        raise MemberRefused(f"{user} is an administrator. Take this right away first.")
+    for membership in user.memberships.filter(role=Role.ORGANISER).select_related("campaign"):
+        _refuse_last_organiser(membership.campaign, user)
+    close_account(user, f"Person {user.pk}")
+    Invitation.objects.filter(used_by=user).update(recipient="", email="")
 
 
 class RoleChanges(NamedTuple):

@@ -104,6 +104,10 @@ def test_all_labels_give_the_figures_of_the_pure_functions(campaign: Campaign, m
     assert "missing at random" not in shown and "Give documents to judges" not in shown
     assert "(default)" in shown and "Human labels alone" in shown
     assert report.verdict is not None
+    answers = {use.name.lower(): use.answer.capitalize() for use in report.verdict}
+    said = dict(part.split(": ") for part in report.verdict_sentence.removesuffix(".").split(". "))
+    assert {name: answer for answer, names in said.items() for name in names.split(", ")} == answers
+    assert shown.index(report.verdict_sentence) < shown.index("Relevant documents in the pool")
     for use, row in ((FILL, report.verdict.holes), (AS_JUDGES, report.verdict.replacing)):
         (found,) = machine_uses(
             CampaignReads(campaign), ReleasePlan(machines=("tiny/zebra",), machine_use=use)

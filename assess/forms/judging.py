@@ -114,6 +114,7 @@ class JudgmentForm(forms.Form):
     active_seconds = forms.FloatField(min_value=0, max_value=86_400, required=False)
     seconds_ago = forms.FloatField(required=False)
     highlighted = forms.NullBooleanField(required=False)
+    unsure = forms.BooleanField(required=False)
     evidence = forms.JSONField(required=False, decoder=StrictDecoder)
     suggestion = forms.CharField(max_length=200, required=False)
 
@@ -158,6 +159,7 @@ class MyLabelsForm(forms.Form):
     grade = forms.ChoiceField(required=False, label="Grade")
     text = forms.CharField(required=False, max_length=200, label="Docno, title or comment contains")
     remarks = forms.BooleanField(required=False, label="Only with comment or evidence")
+    unsure = forms.BooleanField(required=False, label="Only unsure")
 
     def __init__(self, *args: Any, campaign: Campaign, judge: User) -> None:
         super().__init__(*args)

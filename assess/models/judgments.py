@@ -47,6 +47,9 @@ class JudgmentEvent(models.Model):
         null=True, help_text="Time with the document on screen, the page visible and the judge active."
     )
     highlighted = models.BooleanField(null=True, help_text="Whether terms were highlighted.")
+    unsure = models.BooleanField(
+        default=False, help_text="The judge wants to look at the document again; the label counts."
+    )
     evidence = models.JSONField(null=True, help_text="What the judge selected: quote, paragraph, start.")
     suggested = models.PositiveSmallIntegerField(
         null=True,

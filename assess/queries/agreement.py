@@ -29,7 +29,7 @@ from assess.no_grade import NoGrade
 from assess.queries.campaign_reads import CampaignReads
 from assess.queries.guideline_versions import guideline_versions
 from assess.queries.independence import hidden_keys, judge_numbers, sees_names
-from assess.queries.label_matrix import LabelMatrix, label_matrix
+from assess.queries.label_matrix import LabelMatrix, label_matrix, unsure_labels
 from pooling.arrays import IntVector
 from pooling.checksum import sha256_of
 from pooling.models import Campaign, Topic
@@ -47,7 +47,8 @@ class AgreementScope(NamedTuple):
     """A selection of labels for agreement. topic: None for all. machines: whether they count like people.
 
     reader_key: distinguishes the labels that this reader may see; "" for all labels with names.
-    hidden: number of labelled documents left out, because the reader is still to judge them.
+    hidden: number of labelled documents left out, because the reader is still to judge them. sure: whether
+    labels that their judges marked as unsure are left out.
     """
 
     reads: CampaignReads
@@ -57,6 +58,7 @@ class AgreementScope(NamedTuple):
     machines: bool = False
     reader_key: str = ""
     hidden: int = 0
+    sure: bool = False
 
     @property
     def campaign(self) -> Campaign:
@@ -116,24 +118,31 @@ class JudgeAgreement(NamedTuple):
 
 
 def agreement_scope(
-    reads: CampaignReads, topic: Topic | None = None, machines: bool = False, reader: User | None = None
+    reads: CampaignReads,
+    topic: Topic | None = None,
+    machines: bool = False,
+    reader: User | None = None,
+    sure: bool = False,
 ) -> AgreementScope:
     """Return the scope with the current labels. A topic without a label has an empty matrix.
 
     reader: the member who reads, whose roles `reads.campaign` knows. Documents that the reader is still to
     judge are left out, and a reader who may not see names gets numbers. None for commands and releases.
+    sure: leave out labels that their judges marked as unsure.
     """
     matrix, version, reader_key, hidden = label_matrix(reads), reads.version, "", 0
+    if sure:
+        matrix, reader_key = matrix.without_labels(unsure_labels(reads.campaign)), "-sure"
     if reader is None:
-        return AgreementScope(reads, matrix, version, topic, machines)
+        return AgreementScope(reads, matrix, version, topic, machines, reader_key, sure=sure)
     if keys := hidden_keys(reader, reads.campaign):
         documents = len(matrix.labels.items)
         matrix = matrix.without(keys)
         hidden = documents - len(matrix.labels.items)
-        reader_key, version = f"-for-{reader.pk}", f"{version}/{sha256_of(repr(sorted(keys)))}"
+        reader_key, version = f"{reader_key}-for-{reader.pk}", f"{version}/{sha256_of(repr(sorted(keys)))}"
     if not sees_names(reads.campaign):
         matrix, reader_key = matrix.numbered(judge_numbers(reads)), f"{reader_key}-numbered"
-    return AgreementScope(reads, matrix, version, topic, machines, reader_key, hidden)
+    return AgreementScope(reads, matrix, version, topic, machines, reader_key, hidden, sure)
 
 
 def labels_of_topic(labels: Labels, topic: Topic | None) -> Labels:

@@ -13,11 +13,13 @@ import numpy as np
 from accounts.models import User
 from assess.event_columns import unique_of_sorted
 from assess.kappa.labels import Labels, checked_scale
+from assess.models import Judgment
 from assess.no_grade import NoGrade
 from assess.queries.campaign_reads import CampaignReads
 from assess.queries.label_columns import CurrentLabels
 from assess.queries.labels import has_suggestion
 from pooling.arrays import IntVector
+from pooling.models import Campaign
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,6 +53,19 @@ class LabelMatrix:
         given: list[bool] = np.asarray((labels.places >= 0).any(axis=1)).tolist()
         return replace(self, labels=labels.of_judges([*compress(labels.judges, given)]))
 
+    def without_labels(self, given: Collection[tuple[str, int]]) -> LabelMatrix:
+        """Return the labels without those of some (username, pooled document), as if they were not given."""
+        places = self.labels.places.copy()
+        column = {item: place for place, item in enumerate(self.labels.items)}
+        row = {judge: place for place, judge in enumerate(self.labels.judges)}
+        for judge, pooled in given:
+            if judge in row and pooled in column:
+                places[row[judge], column[pooled]] = NoGrade.MISSING
+        labels = replace(self.labels, places=places)
+        labels = labels.of_items(np.asarray((places >= 0).any(axis=0)))
+        left: list[bool] = np.asarray((labels.places >= 0).any(axis=1)).tolist()
+        return replace(self, labels=labels.of_judges([*compress(labels.judges, left)]))
+
     def numbered(self, numbers: Mapping[str, str]) -> LabelMatrix:
         """Return the same labels with numbers for names, in the order of the numbers.
 
@@ -64,6 +79,12 @@ class LabelMatrix:
             self.refused,
             {numbers[judge]: key for judge, key in self.keys.items() if judge in numbers},
         )
+
+
+def unsure_labels(campaign: Campaign) -> list[tuple[str, int]]:
+    """Return (username, pooled document) of the current labels that their judges marked as unsure."""
+    unsure = Judgment.objects.filter(event__unsure=True, pooled__topic__campaign=campaign)
+    return list(unsure.values_list("judge__username", "pooled"))
 
 
 def label_matrix(reads: CampaignReads) -> LabelMatrix:

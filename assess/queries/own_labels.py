@@ -26,11 +26,12 @@ def own_labels(
     grade: str = "",
     text: str = "",
     remarks: bool = False,
+    unsure: bool = False,
 ) -> QuerySet[JudgmentEvent]:
     """Return the judge's latest label of each judged document, newest first.
 
     grade: a grade, or "none" for *cannot judge*. text: a part of docno, title or comment.
-    remarks: only labels with a comment or evidence.
+    remarks: only labels with a comment or evidence. unsure: only labels that the judge marked as unsure.
 
     Gold documents are listed as all other documents. Of a hidden repeat and its original only the latest
     label is listed, and none while one of them is open in the queue: two lines would reveal the repeat.
@@ -55,6 +56,8 @@ def own_labels(
         events = events.filter(Q(pooled__docno__icontains=text) | Q(comment__icontains=text) | Exists(titled))
     if remarks:
         events = events.filter(~Q(comment="") | Q(evidence__isnull=False))
+    if unsure:
+        events = events.filter(unsure=True)
     return events.order_by("-pressed_at", "-pk")
 
 

@@ -55,6 +55,7 @@ class SubmittedJudgment(NamedTuple):
     source: str = "click"
     active_seconds: float | None = None
     highlighted: bool | None = None
+    unsure: bool = False
     evidence: dict[str, Any] | None = None
     seconds_ago: float | None = None
     suggestion: str = ""

@@ -76,6 +76,7 @@ class AgreementRequest(NamedTuple):
             "topic": self.scope.topic.number if self.scope.topic else "",
             "of": self.key if self.key != MATRIX_KEYS[0] else "",
             "machines": "on" if self.scope.machines else "",
+            "sure": "on" if self.scope.sure else "",
             "by": self.periods,
         }
         return urlencode({name: value for name, value in chosen.items() if value})
@@ -92,7 +93,8 @@ def agreement_request(request: UserRequest, campaign: Campaign) -> AgreementRequ
     """Return the options of a request. Unknown values are replaced by their defaults."""
     query = request.GET
     topic = campaign.topics.filter(number=query.get("topic", "")).first()
-    scope = agreement_scope(CampaignReads(campaign), topic, query.get("machines") == "on", request.user)
+    machines, sure = query.get("machines") == "on", query.get("sure") == "on"
+    scope = agreement_scope(CampaignReads(campaign), topic, machines, request.user, sure)
     first, second = query.get("first", ""), query.get("second", "")
     judges = scope.matrix.labels.judges
     if first not in judges or second not in judges or first == second:

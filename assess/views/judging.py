@@ -182,6 +182,7 @@ KEY_ACTIONS = {  # actions with a key on the judging screen, besides the grades;
     "on": "Next unjudged document",
     "later": "Later: move to the end of the queue",
     "cannot": "Cannot judge",
+    "unsure": "Unsure: mark the label, to look at the document again",
     "comment": "Comment",
     "evidence": "Save as evidence: the selected words",
     "next-hit": "Next highlighted word",

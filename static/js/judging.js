@@ -13,6 +13,7 @@ import { closeReasons, listenForKeys } from "./judging_keys.js";
 import * as labelHistory from "./label_history.js";
 import { createLabel, readAnswer, writeLabel } from "./labels.js";
 import { showTerms } from "./own_terms.js";
+import * as unsure from "./unsure.js";
 
 const PREFETCH_DELAY = 1000; // ms until the page requests more cards, and a random part of up to 2000
 const MIN_CARDS = 4; // on the page, with the one on screen
@@ -49,6 +50,7 @@ function prepare(card) {
     .findLast(({ entry, later }) => !later && String(entry) === card.dataset.entry);
   if (unsent) writeLabel(card, unsent); // after a reload the server's card does not have it
   evidence.showEvidence(judge, card);
+  unsure.showUnsure(card);
   showTerms(card);
   for (const button of form.querySelectorAll("[name=relevance]")) {
     button.setAttribute("aria-pressed", button.value === card.dataset.relevance);
@@ -82,12 +84,13 @@ function storeLabel(card, label) {
   writeLabel(card, label);
   comments.discardDraft();
   evidence.discardDraft();
+  unsure.showUnsure(card);
 }
 
-/** Before the screen leaves a card with a label: send changed comment and evidence, with the same label once more. */
+/** Before the screen leaves a card with a label: send changed comment, evidence and mark, with the same label once more. */
 function sendDrafts(card) {
   const { relevance, reason, textChanged } = card.dataset;
-  if (isOpen(card) || textChanged || !(comments.isDraft() || evidence.isDraft())) return;
+  if (isOpen(card) || textChanged || ![comments, evidence, unsure].some(({ isDraft }) => isDraft())) return;
   const answer = { relevance: relevance === "" ? null : Number(relevance), reason };
   storeLabel(card, screen.send(card, createLabel(card, "click", answer)));
 }
@@ -116,7 +119,7 @@ function prefetchCards() {
 
 // --- events
 
-const actions = { ...createActions(getCard), on: () => screen.dispatch("next") };
+const actions = { ...createActions(getCard), unsure: unsure.toggleUnsure, on: () => screen.dispatch("next") };
 
 /** Show the previous card. If this page has none, the link requests the last label from the server. */
 function undo(event) {

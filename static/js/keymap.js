@@ -7,6 +7,7 @@ export const JUDGING_KEYS = {
   on: "o",
   later: "l",
   cannot: "x",
+  unsure: "w",
   comment: "c",
   evidence: "e",
   guidelines: "g",

@@ -2,10 +2,11 @@
 import { measureTime } from "./active_time.js";
 import { readComment } from "./comments.js";
 import { readEvidence } from "./evidence.js";
+import { readUnsure } from "./unsure.js";
 
 /** Write a label to its card, so that the card shows it. */
-export function writeLabel({ dataset }, { relevance, reason, comment, evidence }) {
-  Object.assign(dataset, { relevance: relevance ?? "", reason, comment });
+export function writeLabel({ dataset }, { relevance, reason, comment, evidence, unsure }) {
+  Object.assign(dataset, { relevance: relevance ?? "", reason, comment, unsure });
   dataset.evidence = evidence ? JSON.stringify(evidence) : "";
 }
 
@@ -23,6 +24,7 @@ export function createLabel(card, source, answer) {
     source,
     evidence: readEvidence(),
     comment: readComment(),
+    unsure: readUnsure(),
     active_seconds: Math.round(measureTime() / 100) / 10,
     highlighted: Boolean(card.querySelector("mark")) && !card.classList.contains("unmarked"),
   };

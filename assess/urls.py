@@ -173,6 +173,12 @@ judge_urls = [
     path("campaigns/<slug:slug>/judge/", judge_pages.my_topics_page, name="my_topics"),
     path("campaigns/<slug:slug>/judge/labels/", judge_pages.my_labels, name="my_labels"),
     path("campaigns/<slug:slug>/judge/topics/<topic:number>/", judging.judge, name="judge"),
+    path("campaigns/<slug:slug>/judge/topics/<topic:number>/terms/", judging.own_terms, name="own_terms"),
+    path(
+        "campaigns/<slug:slug>/judge/topics/<topic:number>/examples/",
+        judging.own_examples,
+        name="own_examples",
+    ),
     path(
         "campaigns/<slug:slug>/judge/topics/<topic:number>/recent/",
         judging.recent_labels,

@@ -50,14 +50,12 @@ _COMPOUND = re.compile(rf"[^{_BETWEEN}]+(?:[-‐‑][^{_BETWEEN}]+)*")
 class Term(NamedTuple):
     """A highlighted word or phrase.
 
-    number: its place among the topic's terms, from 0. text: as written. stems: of its words. own: whether the
-    judge added it.
+    number: its place among the topic's terms, from 0. text: as written. stems: of its words.
     """
 
     number: int
     text: str
     stems: tuple[str, ...]
-    own: bool = False
 
     @property
     def colour(self) -> int:
@@ -65,15 +63,14 @@ class Term(NamedTuple):
         return self.number % COLOURS
 
 
-def topic_terms(title: str, description: str = "", own: Iterable[str] = ()) -> list[Term]:
-    """Return the terms of a topic: words of its title, then of its description, then the judge's own.
+def topic_terms(title: str, description: str = "", more: Iterable[str] = ()) -> list[Term]:
+    """Return the terms of a topic: words of its title, then of its description, then more.
 
     Different forms of a word are one term. Stop words are left out, and so are single letters and numbers
-    that are part of a word (COVID-19 is COVID), unless nothing else is left; F-16 is a phrase. own: words or
-    phrases that the judge added, in that order. Each has the number of its place, so a removed one is passed
-    as "" and the others keep their colours.
+    that are part of a word (COVID-19 is COVID), unless nothing else is left; F-16 is a phrase. more: other
+    words or phrases, in that order.
 
-    >>> [term.text for term in topic_terms("Effects of vaccines on the vaccinated", own=["heart attack"])]
+    >>> [term.text for term in topic_terms("Effects of vaccines on the vaccinated", more=["heart attack"])]
     ['Effects', 'vaccines', 'heart attack']
     """
     text_of: dict[tuple[str, ...], str] = {}
@@ -83,11 +80,11 @@ def topic_terms(title: str, description: str = "", own: Iterable[str] = ()) -> l
     if not text_of:  # "Who", a topic about the band
         text_of = {_stems(word): word for word in WORD.findall(title)}
     terms = [Term(number, text, stems) for number, (stems, text) in enumerate(text_of.items())]
-    for number, text in enumerate(own, start=len(terms)):
+    for text in more:
         stems = _stems(text)
         if stems and stems not in text_of:
             text_of[stems] = text
-            terms.append(Term(number, text, stems, own=True))
+            terms.append(Term(len(terms), text, stems))
     return terms
 
 

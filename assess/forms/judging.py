@@ -152,6 +152,13 @@ class JudgmentForm(forms.Form):
         return SubmittedJudgment(**{field: self.cleaned_data[field] for field in SubmittedJudgment._fields})
 
 
+class OwnTermForm(forms.Form):
+    """A word or phrase that a judge wants to see highlighted, or no longer."""
+
+    term = forms.CharField(max_length=100)
+    wanted = forms.BooleanField(required=False)
+
+
 class MyLabelsForm(forms.Form):
     """Filters of a judge's own labels. An invalid value filters nothing."""
 

@@ -19,6 +19,7 @@ from assess.models.plans import JudgingPlan
 from assess.models.queues import Assignment, InvitedTopics, Probe, QueueEntry
 from assess.models.releases import QrelsRelease, ReleaseFile
 from assess.models.sources import Load, Source, Withdrawable
+from assess.models.terms import OwnTerms
 from assess.models.webhooks import Webhook
 
 __all__ = [
@@ -41,6 +42,7 @@ __all__ = [
     "MachineLabelling",
     "MachinePrompt",
     "MachineRequest",
+    "OwnTerms",
     "Panel",
     "PanelVote",
     "Probe",

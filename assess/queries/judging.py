@@ -250,6 +250,25 @@ def last_labels(judge: User, topic: Topic, count: int = 8, grade: str = "") -> l
     return [label for label in labels if label.entry.pooled_id not in hidden]
 
 
+def last_of_each_grade(judge: User, topic: Topic) -> list[OwnLabel]:
+    """Return the label that the judge gave last for each grade in a topic, the highest grade first.
+
+    A document that is open in the judge's queue, as a hidden repeat is, is left out.
+    """
+    open_here = QueueEntry.objects.filter(judge=judge, topic=topic, state=OPEN).order_by()
+    visited = set(open_here.values_list("pooled", flat=True))
+    keys: dict[int, int] = {}
+    grades = {grade.value for grade in topic.campaign.grades}
+    for pk, pooled, relevance in _newest_first(judge, topic, 200):
+        if pooled not in visited and relevance is not None:
+            keys.setdefault(relevance, pk)
+        visited.add(pooled)
+        if keys.keys() >= grades:
+            break
+    events = JudgmentEvent.objects.filter(pk__in=keys.values()).order_by("-relevance")
+    return with_entries(topic.campaign, judge, list(events))
+
+
 def _newest_first(judge: User, topic: Topic, lately: int) -> Iterator[tuple[int, int, int | None]]:
     """Yield pk, pooled document and grade of a judge's events on a topic, newest first.
 

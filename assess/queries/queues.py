@@ -10,7 +10,7 @@ from accounts.models import User
 from assess.allocation import TopicJudges
 from assess.document.highlighting import Term, topic_terms
 from assess.double_judging import shared_sample, stratified_sample
-from assess.models import Assignment, JudgingPlan, Judgment, JudgmentEvent, QueueEntry
+from assess.models import Assignment, JudgingPlan, Judgment, JudgmentEvent, OwnTerms, QueueEntry
 from assess.queries.gold import not_gold_or_training
 from assess.queries.sources import of_people
 from pooling.manifest import Plan, pool_plan_of
@@ -40,7 +40,15 @@ def has_begun(campaign: Campaign) -> bool:
 
 def highlighted_terms(topic: Topic) -> list[Term]:
     """Return the terms to highlight in a topic's documents; none if the campaign has no highlighting."""
-    return topic_terms(topic.title) if judging_plan_of(topic.campaign).highlighting else []
+    if not judging_plan_of(topic.campaign).highlighting:
+        return []
+    return topic_terms(topic.title, more=topic.terms.splitlines())
+
+
+def own_terms_of(judge: User, topic: Topic) -> list[str]:
+    """Return the words and phrases that a judge added to the highlighted terms of a topic."""
+    own = OwnTerms.objects.filter(judge=judge, topic=topic).first()
+    return list(own.terms) if own else []
 
 
 def is_live(pool: Pool) -> bool:

@@ -9,7 +9,7 @@ from itertools import accumulate
 from typing import Any, NamedTuple
 
 from django.contrib import messages
-from django.http import Http404, HttpResponse
+from django.http import Http404, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.template.loader import render_to_string
 from django.views.decorators.cache import never_cache
@@ -19,7 +19,7 @@ from accounts.models import User
 from accounts.requests import UserRequest, get_or_post
 from assess.document.layout import later_parts
 from assess.document_order import MIN_OPEN_CARDS
-from assess.forms.judging import JudgmentForm, OutboxPayload
+from assess.forms.judging import JudgmentForm, OutboxPayload, OwnTermForm
 from assess.models import Assignment, JudgmentEvent, QueueEntry
 from assess.queries.campaign_reads import CampaignReads
 from assess.queries.gold import training_feedback
@@ -34,19 +34,22 @@ from assess.queries.judging import (
     has_had_topic,
     is_shared,
     last_labels,
+    last_of_each_grade,
     lease_note,
     next_entries,
     next_lease_end,
     topics_of_judge,
 )
-from assess.queries.queues import assignments_of, grows_live, highlighted_terms, judging_plan_of
+from assess.queries.queues import assignments_of, grows_live, highlighted_terms, judging_plan_of, own_terms_of
 from assess.services.judging import LABELS_REFUSED, LabelRefused, SubmittedJudgment, record_judgment
 from assess.services.queues import next_documents, postpone
+from assess.services.terms import change_own_term
 from assess.views.payloads import read_payload
 from pooling.campaign_states import why_no_labels
 from pooling.models import Campaign, Role, Topic
 from pooling.queries.campaigns import campaign_or_404
 from pooling.queries.images import topic_images
+from pooling.refusals import Refused
 
 BATCH_CHARACTERS = 400_000  # characters of text
 BUSY_MESSAGE = "The server is busy. The labels are stored in this browser and will be sent again."
@@ -191,6 +194,7 @@ KEY_ACTIONS = {  # actions with a key on the judging screen, besides the grades;
     "find-hit": "Highlight another word",
     "marks": "Highlighting: switch it on or off",
     "page-down": "Page down",
+    "examples": "My examples: the last document of each grade",
     "guidelines": "Guidelines",
     "keys": "List of keys",
 }
@@ -225,6 +229,7 @@ def judge(request: UserRequest, slug: str, number: str) -> HttpResponse:
         "card": cards[0] if cards else None,
         "cards": cards[1:],
         "terms": highlighted_terms(topic),
+        "own_terms": own_terms_of(request.user, topic),
         "plan": judging_plan_of(campaign),
         "reasons": JudgmentEvent.Reason.choices,
         "last": last_labels(request.user, topic, 20),
@@ -311,6 +316,21 @@ def document_part(request: UserRequest, slug: str, pk: int, part: int) -> HttpRe
     return render(request, "assess/_document_part.html", context)
 
 
+@require_POST
+def own_terms(request: UserRequest, slug: str, number: str) -> JsonResponse:
+    """Add or remove one of the judge's own terms of a topic; return all of them."""
+    campaign = campaign_or_404(request.user, slug, Role.JUDGE)
+    topic = get_object_or_404(topics_of_judge(request.user, campaign), number=number)
+    form = OwnTermForm(request.POST)
+    if not form.is_valid():
+        return JsonResponse({"problem": " ".join(map(str, form.errors["term"]))}, status=400)
+    try:
+        terms = change_own_term(request.user, topic, form.cleaned_data["term"], form.cleaned_data["wanted"])
+    except Refused as error:
+        return JsonResponse({"problem": str(error)}, status=409)
+    return JsonResponse({"terms": terms})
+
+
 @require_GET
 def recent_labels(request: UserRequest, slug: str, number: str) -> HttpResponse:
     """List the latest labels of the judge in a topic, optionally of one grade."""
@@ -326,3 +346,13 @@ def recent_labels(request: UserRequest, slug: str, number: str) -> HttpResponse:
         "recent": last_labels(request.user, topic, 50, grade if grade in known else ""),
     }
     return render(request, "assess/_recent_labels.html", context)
+
+
+@require_GET
+def own_examples(request: UserRequest, slug: str, number: str) -> HttpResponse:
+    """Show the judge's last document of each grade in a topic, with the words that decided."""
+    campaign = campaign_or_404(request.user, slug, Role.JUDGE)
+    topic = get_object_or_404(topics_of_judge(request.user, campaign), number=number)
+    topic.campaign = campaign
+    context = {"campaign": campaign, "topic": topic, "examples": last_of_each_grade(request.user, topic)}
+    return render(request, "assess/_own_examples.html", context)

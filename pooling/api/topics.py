@@ -33,7 +33,7 @@ from pooling.limits import MAX_TITLE, MAX_TOPIC_TEXT
 from pooling.models import Role, Topic
 from pooling.queries.topics import is_pooled_topic
 from pooling.services.files import read_upload
-from pooling.services.topics import TopicText, change_topic, load_topics, remove_topic
+from pooling.services.topics import TopicText, edit_topic, load_topics, remove_topic
 
 router = Router(tags=["topics"])
 
@@ -43,6 +43,7 @@ class TopicOut(Schema):
     title: str
     description: str
     narrative: str
+    terms: str = Field(description="Words to highlight besides those of the title, one on a line.")
 
 
 class TopicIn(Body):
@@ -51,6 +52,7 @@ class TopicIn(Body):
     title: Text = Field("", max_length=MAX_TITLE)
     description: Text = Field("", max_length=MAX_TOPIC_TEXT)
     narrative: Text = Field("", max_length=MAX_TOPIC_TEXT)
+    terms: Text = Field("", max_length=5000, description="Words to highlight, one on a line.")
     reason: Text = Field("", max_length=500, description="Needed once documents of the topic are pooled.")
 
 
@@ -94,10 +96,12 @@ def topic(request: HttpRequest, slug: PathName, number: PathTopic) -> Topic:
 def topic_change(request: HttpRequest, slug: PathName, number: PathTopic, about: TopicIn) -> Topic:
     """Change texts of a topic. Once it is pooled, members see the earlier wording and the reason."""
     topic = get_object_or_404(api_campaign(request, slug, Role.ORGANISER).topics, number=number)
-    values = {name: getattr(topic, name) for name in TopicText._fields} | about.dict(exclude_unset=True)
+    stored = {name: getattr(topic, name) for name in (*TopicText._fields, "terms")}
+    values = stored | about.dict(exclude_unset=True)
     form = checked(TopicForm(form_values(values), topic=topic, is_pooled=is_pooled_topic(topic)))
     text = TopicText(*(form.cleaned_data[name] for name in TopicText._fields))
-    change_topic(topic, text, api_user(request), form.cleaned_data.get("reason", ""))
+    reason = form.cleaned_data.get("reason", "")
+    edit_topic(topic, text, form.cleaned_data["terms"], api_user(request), reason)
     topic.refresh_from_db()
     return topic
 

@@ -41,7 +41,9 @@ class TopicsSourceForm(PreviewMixin, MapMixin):
 
 
 class TopicForm(EditMixin):
-    """The texts of a topic. A reason is needed once documents of it are pooled."""
+    """The texts of a topic. A reason is needed for a new wording once documents of it are pooled."""
+
+    wording = ("title", "description", "narrative")
 
     title = forms.CharField(
         max_length=MAX_TITLE, widget=forms.Textarea(attrs={"rows": 2}), help_text="The query, on one line."
@@ -55,6 +57,13 @@ class TopicForm(EditMixin):
         widget=forms.Textarea(attrs={"rows": 6}),
         help_text="Which documents are relevant, and which are not.",
     )
+    terms = forms.CharField(
+        label="Words to highlight",
+        max_length=5000,
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 3}),
+        help_text="Besides the words of the title, a word or phrase on each line.",
+    )
     reason = forms.CharField(
         max_length=500,
         required=False,
@@ -62,9 +71,8 @@ class TopicForm(EditMixin):
     )
 
     def __init__(self, data: Mapping[str, Any] | None = None, *, topic: Topic, is_pooled: bool) -> None:
-        texts = {"title": topic.title, "description": topic.description, "narrative": topic.narrative}
+        texts = {name: getattr(topic, name) for name in (*self.wording, "terms")}
         super().__init__(data, initial=texts)
-        self.fields["reason"].required = is_pooled
         if not is_pooled:
             del self.fields["reason"]
 
@@ -76,6 +84,16 @@ class TopicForm(EditMixin):
 
     def clean_narrative(self) -> str:
         return with_line_feeds(self.cleaned_data["narrative"])
+
+    def clean_terms(self) -> str:
+        return with_line_feeds(self.cleaned_data["terms"])
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or {}
+        is_reworded = any(name in data and data[name] != self.initial[name] for name in self.wording)
+        if "reason" in self.fields and is_reworded and not data.get("reason"):
+            self.add_error("reason", "Enter why the wording changes.")
+        return data
 
 
 def with_line_feeds(text: str) -> str:

@@ -218,6 +218,9 @@ class Topic(models.Model):
     title = models.TextField()
     description = models.TextField(blank=True)
     narrative = models.TextField(blank=True)
+    terms = models.TextField(
+        blank=True, help_text="Words and phrases to highlight besides those of the title, one on a line."
+    )
     place = models.PositiveIntegerField(
         help_text="Order of the pages: the order in which topics were loaded."
     )

@@ -84,6 +84,13 @@ def check_new_topics(campaign: Campaign, records: list[TopicRecord], name: str) 
         raise BadFile(f"expected at most {MAX_TOPICS:,} topics in a campaign; {here}", name=name)
 
 
+@transaction.atomic
+def edit_topic(topic: Topic, text: TopicText, terms: str, by: User | None = None, reason: str = "") -> bool:
+    """Change the texts of a topic and its highlighted words; return whether anything changed. Raises TopicRefused."""
+    is_reworded = change_topic(topic, text, by, reason)
+    return change_terms(topic, terms, by) or is_reworded
+
+
 def change_topic(topic: Topic, text: TopicText, by: User | None = None, reason: str = "") -> bool:
     """Change the texts of a topic; return whether anything changed.
 
@@ -110,6 +117,23 @@ def change_topic(topic: Topic, text: TopicText, by: User | None = None, reason: 
         summary = f"topic {topic.number}: {', '.join(changed)}. {reason}"
         names = {"number": topic.number, "revision": revision.pk, "reason": reason, "before": old._asdict()}
         log_change(topic.campaign, by, REWORDED, summary, **names)
+    return True
+
+
+@transaction.atomic
+def change_terms(topic: Topic, terms: str, by: User | None = None) -> bool:
+    """Change the words that judges see highlighted besides those of the title; return whether they changed.
+
+    terms: words and phrases, one on a line. They are no part of the wording of a topic.
+    """
+    lines = "\n".join(dict.fromkeys(filter(None, (line.strip() for line in terms.splitlines()))))
+    Campaign.objects.select_for_update(no_key=True).get(pk=topic.campaign_id)
+    before = Topic.objects.values_list("terms", flat=True).get(pk=topic.pk)
+    if lines == before:
+        return False
+    Topic.objects.filter(pk=topic.pk).update(terms=lines)
+    about = {"number": topic.number, "before": before, "terms": lines}
+    log_change(topic.campaign, by, "chose highlighted words", f"topic {topic.number}", **about)
     return True
 
 

@@ -148,7 +148,8 @@ def topic_edit(request: UserRequest, slug: str, number: str) -> HttpResponse:
         data = form.cleaned_data
         text = TopicText(data["title"], data["description"], data["narrative"])
         try:
-            changed = topic_services.change_topic(topic, text, request.user, data.get("reason", ""))
+            reason = data.get("reason", "")
+            changed = topic_services.edit_topic(topic, text, data["terms"], request.user, reason)
         except TopicRefused as error:
             form.add_error(None, str(error))
         else:

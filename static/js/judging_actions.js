@@ -5,6 +5,7 @@ import { showAlert } from "./card/status.js";
 
 const byId = (id) => document.getElementById(id);
 const reader = document.querySelector(".reader");
+const examples = byId("examples");
 
 function openSection(id, field) {
   document.querySelector(".topic-summary").open = true; // a phone shows the sections only then
@@ -16,6 +17,10 @@ function storeEvidence() {
   if (!evidence.storeSelection()) showAlert("Select words in the document first, then press again.");
 }
 
+examples.addEventListener("toggle", ({ newState }) => {
+  if (newState === "open") byId("own-examples").dispatchEvent(new Event("wanted"));
+});
+
 /** Return name -> function. getCard() returns the card on screen. */
 export const createActions = (getCard) => ({
   "next-hit": () => highlights.goToNextHit(getCard()),
@@ -26,6 +31,7 @@ export const createActions = (getCard) => ({
   marks: () => highlights.toggleMarks(getCard()),
   "page-down": () => reader.scrollBy({ top: reader.clientHeight * 0.9 }),
   comment: () => openSection("comments", byId("comment")),
+  examples: () => examples.togglePopover(),
   guidelines: () => byId("guidelines")?.toggleAttribute("open"),
   evidence: storeEvidence,
   "clear-evidence": evidence.clearEvidence,

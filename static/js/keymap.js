@@ -10,6 +10,7 @@ export const JUDGING_KEYS = {
   unsure: "w",
   comment: "c",
   evidence: "e",
+  examples: "v",
   guidelines: "g",
   keys: "?",
   "next-hit": "n",

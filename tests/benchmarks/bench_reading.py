@@ -29,7 +29,7 @@ from tests.benchmarks.timing import in_turns, told
 
 LENGTH, VOCABULARY = 1_000_000, 40_000
 GOALS = {"a megabyte searched whole, cold": 100.0, "search and first part, cold": 200.0}  # milliseconds
-TERMS = topic_terms("vaccination against malaria in children", own=["side effects", "dose", "fever"])
+TERMS = topic_terms("vaccination against malaria in children", more=["side effects", "dose", "fever"])
 
 
 def generated(random: np.random.Generator) -> str:

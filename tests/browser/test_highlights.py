@@ -23,7 +23,7 @@ HEAD = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Tria
 <link rel="stylesheet" href="/static/css/jurypool.css">
 <script src="/static/django_htmx/htmx-2.min.js" defer></script>
 </head><body><main class="reader"><h1>Trial</h1><p id="count" role="status"></p>"""
-TERMS = topic_terms("vaccine malaria", own=["fever"])
+TERMS = topic_terms("vaccine malaria", more=["fever"])
 FILL = "Nothing of it is said here, line after line.\n\n" * 40
 TEXT = (
     f"A vaccine.\n\n{FILL}One for malaria, no vaccine.\n\n{FILL}Malaria, fever and a vaccine.\n\n{FILL}Fever."

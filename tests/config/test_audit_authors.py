@@ -185,7 +185,7 @@ DELETES = {"assess:campaign_delete"}  # the audit log goes with the campaign
 OUTSIDE = {name for name in POST if name.startswith(("accounts:", "admin:"))}  # of no campaign
 OUTSIDE |= {"pooling:first_organiser"}
 
-OUTSIDE |= {"assess:webhook_test", "assess:topic_note"}  # changes nothing; a judge's own note
+OUTSIDE |= {"assess:webhook_test", "assess:topic_note", "assess:own_terms"}  # nothing; a judge's own
 BY_TOKEN = {name for name in POST if name.startswith("api:")}  # see test_api_writes
 
 

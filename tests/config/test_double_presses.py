@@ -31,7 +31,7 @@ from assess.forms.adjudication import AskAgainForm, SettleForm
 from assess.forms.assignments import AssignmentForm, InvitationForm, TopUpForm
 from assess.forms.imports import JudgmentsForm, MachineForm
 from assess.forms.invitations import InvitationsForm
-from assess.forms.judging import JudgmentForm
+from assess.forms.judging import JudgmentForm, OwnTermForm
 from assess.forms.plans import ProbesForm
 from assess.forms.releases import ReleaseForm
 from assess.forms.runs import ReplacementForm
@@ -87,7 +87,7 @@ CREATING_FORMS = (
     SourceFileForm,
     JoinForm, AssignmentForm, InvitationForm, TopUpForm, SettleForm, JudgmentsForm, MachineForm,
     PromptForm, LabellingForm, ClickLogForm, ClickJudgeForm, JudgmentForm, AuditForm, JudgesForm, PanelForm,
-    VoteForm, AskAgainForm, NoteForm, ProbesForm, ReleaseForm, JudgeRunForm, ReplacementForm,
+    VoteForm, AskAgainForm, NoteForm, OwnTermForm, ProbesForm, ReleaseForm, JudgeRunForm, ReplacementForm,
     InterleavingForm,
     ClicksForm, OrderForm,
 )  # fmt: skip

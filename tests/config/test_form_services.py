@@ -36,7 +36,7 @@ from assess.forms.assignments import (
 from assess.forms.imports import JudgmentsForm, MachineForm
 from assess.forms.invitations import InvitationsForm
 from assess.forms.judge_shares import DistributionForm, JudgeSharesForm, ReplaceJudgeForm
-from assess.forms.judging import JudgmentForm, MyLabelsForm
+from assess.forms.judging import JudgmentForm, MyLabelsForm, OwnTermForm
 from assess.forms.plans import PlanForm, ProbesForm
 from assess.forms.releases import (
     DifferenceForm,
@@ -134,6 +134,7 @@ PLACES: dict[type[forms.BaseForm], Place] = {
     AuditForm: Place(HOME + "judging/machines/audits/"),
     JudgesForm: Place(HOME + "judging/machines/audits/1/give/"),
     PanelForm: Place(HOME + "judging/panels/"),
+    OwnTermForm: Place(HOME + "judge/topics/1/terms/", "alice"),
     NoteForm: Place(HOME + "judge/topics/1/note/", "alice"),
     WebhookForm: Place(HOME + "webhooks/"),
     VoteForm: Place(HOME + "panels/{panel}/topics/1/", "alice"),

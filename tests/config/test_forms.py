@@ -43,7 +43,7 @@ from assess.forms.assignments import (
 from assess.forms.imports import JudgmentsForm, MachineForm
 from assess.forms.invitations import InvitationsForm
 from assess.forms.judge_shares import DistributionForm, JudgeSharesForm, ReplaceJudgeForm
-from assess.forms.judging import JudgmentForm, MyLabelsForm
+from assess.forms.judging import JudgmentForm, MyLabelsForm, OwnTermForm
 from assess.forms.plans import PlanForm, ProbesForm
 from assess.forms.releases import (
     DifferenceForm,
@@ -259,6 +259,7 @@ FORMS: Mapping[type[forms.BaseForm], tuple[Maker, dict[str, Any]]] = {  # form -
         {"size": "2", "depth": "10", "seed": "5", "per_document": "1"},
     ),
     PanelForm: (of_campaign(PanelForm), {"first": "run", "second": "other", "depth": "10", "topics": "all"}),
+    OwnTermForm: (plain(OwnTermForm), {"term": "heart attack", "wanted": "on"}),
     NoteForm: (plain(NoteForm), {"text": "New.", "based_on": ""}),
     WebhookForm: (plain(WebhookForm), {"url": "https://tools.example.org/"}),
     VoteForm: (plain(VoteForm), {"uuid": f"{uuid.UUID(int=3)}", "choice": "left", "source": "key"}),

@@ -65,6 +65,7 @@ def addresses() -> dict[str, str]:
         "pooling:topic",
         "assess:judge",
         "assess:topic_note",
+        "assess:own_examples",
         "assess:recent_labels",
         "assess:panel_topic",
         "api:topic",

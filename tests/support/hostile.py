@@ -33,6 +33,7 @@ from assess.models import (
     Adjudication,
     AdjudicationEvent,
     JudgmentEvent,
+    OwnTerms,
     Probe,
     QueueEntry,
     ReleaseFile,
@@ -49,7 +50,7 @@ from metrics.interleaving.services import describe_clicks, load_clicks, withdraw
 from metrics.models import InterleavingClicks
 from pooling.formats.images import Owner, path_of
 from pooling.manifest import Plan
-from pooling.models import Campaign, Role, TopicRevision
+from pooling.models import Campaign, Role, Topic, TopicRevision
 from pooling.scale import Grade
 from pooling.services.documents import document_reader, import_documents
 from pooling.services.images import import_images
@@ -284,6 +285,8 @@ def judge_all(campaign: Campaign, make: Factory, worst: int = 0) -> None:
     QueueEntry.objects.filter(judge__username="alice").update(remark=ALL)
     alice = User.objects.get(username="alice")
     first = campaign.topics.order_by("pk")[0]
+    Topic.objects.filter(pk=first.pk).update(terms=ALL)
+    OwnTerms.objects.update_or_create(judge=alice, topic=first, defaults={"terms": [ALL]})
     TopicNote.objects.update_or_create(judge=alice, topic=first, defaults={"text": ALL})
     about = {"problem": ALL[:300], "created_by": User.objects.get(username="carol")}
     campaign.webhooks.get_or_create(url="https://evil.example/?<script>__xss=1</script>", defaults=about)

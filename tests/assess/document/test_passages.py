@@ -19,7 +19,7 @@ from assess.document.highlighting import (
 )
 from assess.document.text import paragraphs, text_parts
 
-TERMS = topic_terms("vaccine trials", own=["heart attack", "heart"])
+TERMS = topic_terms("vaccine trials", more=["heart attack", "heart"])
 TEXTS = st.lists(
     st.sampled_from(
         [

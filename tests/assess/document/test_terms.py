@@ -38,18 +38,9 @@ def test_the_description_comes_after_the_title_and_says_nothing_twice() -> None:
     assert texts("vaccine", "Find vaccines against malaria.") == ["vaccine", "malaria"]
 
 
-def test_an_own_term_that_was_taken_away_leaves_the_others_their_colours() -> None:
-    before = topic_terms("cats", own=["dog", "heart attack"])
-    after = topic_terms("cats", own=["", "heart attack"])
-    assert [term.number for term in before] == [0, 1, 2]
-    assert after == [before[0], before[2]]
-
-
-def test_an_own_term_that_the_topic_has_already_is_not_marked_twice() -> None:
-    assert [(term.number, term.text) for term in topic_terms("cats", own=["cat", "dog"])] == [
-        (0, "cats"),
-        (2, "dog"),
-    ]
+def test_a_further_term_that_the_topic_has_already_is_not_marked_twice() -> None:
+    terms = topic_terms("cats", more=["cat", "", "dog", "heart attack", "dogs"])
+    assert [(term.number, term.text) for term in terms] == [(0, "cats"), (1, "dog"), (2, "heart attack")]
 
 
 def test_the_ninth_term_has_the_first_ones_colour_and_its_own_number() -> None:
@@ -59,9 +50,9 @@ def test_the_ninth_term_has_the_first_ones_colour_and_its_own_number() -> None:
 
 
 @given(st.text(), st.lists(st.text()), st.text())
-def test_one_more_own_term_changes_nothing_before_it(title: str, own: list[str], more: str) -> None:
-    before = topic_terms(title, own=own)
-    assert topic_terms(title, own=[*own, more])[: len(before)] == before
+def test_one_more_term_changes_nothing_before_it(title: str, terms: list[str], last: str) -> None:
+    before = topic_terms(title, more=terms)
+    assert topic_terms(title, more=[*terms, last])[: len(before)] == before
 
 
 ENDINGS = [

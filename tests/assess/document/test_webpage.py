@@ -21,7 +21,7 @@ from assess.document.webpage import (
     marked_page,
 )
 
-TERMS = topic_terms("water alert script", own=["heart attack", "onerror"])
+TERMS = topic_terms("water alert script", more=["heart attack", "onerror"])
 HOSTILE = [  # every one of them would do something in a page that was only searched and replaced
     "<script>alert(1)</script>",
     "<img src=x onerror=alert(1)>",

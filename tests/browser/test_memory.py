@@ -1,4 +1,4 @@
-"""The mark *unsure* in a real browser: it goes with the next label, and can be changed afterwards."""
+"""The mark *unsure* and the own examples in a real browser: nothing on the way to the next label."""
 
 from __future__ import annotations
 
@@ -53,3 +53,22 @@ def test_the_mark_goes_with_one_label_and_can_be_taken_back(campaign: Campaign, 
     saved(page, 3)
     event = Judgment.objects.get(pooled__docno=first, judge__username="alice").event
     assert (event.relevance, event.unsure) == (2, False)
+
+
+def test_examples_lie_over_the_document_and_leave_the_grades_free(
+    campaign: Campaign, open_page: OpenPage
+) -> None:
+    page = open_page("alice")
+    page.goto(URL)
+    press(page, "2")
+    saved(page, 1)
+    press(page, "v")
+    examples = page.get_by_role("dialog", name="My examples")
+    expect(examples.locator("li")).to_have_count(1)
+    press(page, "0")
+    saved(page, 2)
+    expect(examples).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(examples).to_be_hidden()
+    press(page, "v")
+    expect(examples.locator("li")).to_have_count(2)

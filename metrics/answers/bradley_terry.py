@@ -9,7 +9,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.sparse import csgraph
 
 from pooling.arrays import Flags, IntVector, Matrix, Vector
 
@@ -147,6 +146,8 @@ def why_undefined(halves: Matrix) -> tuple[str, tuple[int, ...]]:
 
     Of an unconnected table these are the systems of the smallest part.
     """
+    from scipy.sparse import csgraph  # slow to import
+
     if not halves.any():
         return NO_BATTLES, ()
     count, part = csgraph.connected_components(halves, directed=False)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from assess.kappa.bootstrap import MIN_DEFINED_SHARE, MIN_TOPICS, Bootstrap
+from assess.kappa.coefficient import NO_BOOTSTRAP
 from metrics.answers.bradley_terry import (
     BradleyTerry,
     bradley_terry,
@@ -65,8 +66,8 @@ class BattleRanking:
 def rank_systems(tables: WinTables, prior: bool = False, bootstrap: Bootstrap | None = None) -> BattleRanking:
     """Return strengths, ranks and intervals.
 
-    prior: as of `bradley_terry`, for the estimate and for all draws. bootstrap: 1,000 draws by default; each
-    takes as many topics as have votes, with replacement, and all their votes.
+    prior: as of `bradley_terry`, for the estimate and for all draws. bootstrap: 1,000 draws by default, 0 for
+    no intervals; each takes as many topics as have votes, with replacement, and all their votes.
 
     The intervals of log p, and of differences of log p, are expanded percentile intervals (see
     `assess.kappa.bootstrap.Bootstrap`). The interval of a rank follows from the differences: its best end is
@@ -85,9 +86,10 @@ def rank_systems(tables: WinTables, prior: bool = False, bootstrap: Bootstrap | 
     ranked = ranks(logs - logs.min())
     halves = tables.wins + tables.ties / 2
     halves = halves[halves.any(axis=(1, 2))]
-    if len(halves) < MIN_TOPICS:
-        return BattleRanking(tables.systems, model, ranked, None, TOO_FEW)
     bootstrap = bootstrap or Bootstrap(draws=DRAWS)
+    if len(halves) < MIN_TOPICS or not bootstrap.draws:
+        reason = TOO_FEW if bootstrap.draws else NO_BOOTSTRAP
+        return BattleRanking(tables.systems, model, ranked, None, reason)
     drawn, undefined = _drawn_logs(halves, model, bootstrap)
     if undefined > (1 - MIN_DEFINED_SHARE) * bootstrap.draws:
         return BattleRanking(tables.systems, model, ranked, None, SELDOM_DEFINED)

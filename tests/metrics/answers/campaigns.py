@@ -34,7 +34,8 @@ def campaign(logs: Vector, topics: int, per_topic: int, rng: np.random.Generator
     np.add.at(wins, (topic[~is_tie], winner[~is_tie], loser[~is_tie]), 1)
     np.add.at(ties, (topic[is_tie], first[is_tie], second[is_tie]), 1)
     names = tuple(f"s{place}" for place in range(systems))
-    return WinTables(names, tuple(map(str, range(topics))), wins, ties + ties.transpose(0, 2, 1))
+    numbers = tuple(f"{place:04}" for place in range(topics))
+    return WinTables(names, numbers, wins, ties + ties.transpose(0, 2, 1))
 
 
 def true_logs(logs: Vector) -> Vector:

@@ -13,6 +13,7 @@ from metrics.answers.sample_size import battles_needed, battles_still_needed
 
 def test_the_worked_number() -> None:
     assert battles_needed(0.6) == battles_needed(0.4) == 197
+    assert battles_needed(0.6, tie_share=0.2) == 157
 
 
 @given(st.floats(0.51, 0.95), st.floats(0.7, 0.99), st.sampled_from([0.9, 0.95, 0.99]))

@@ -14,6 +14,7 @@ from pooling.refusals import Refused
 from pooling.version import VERSION as __version__
 
 from .auditing import MachineAudit, audit_sample, machine_audit
+from .battles import BattleStrengths, DavidsonStrengths, Strength, bradley_terry, davidson
 from .comparing import Significance, compare, significance
 from .judging import Agreement, agreement, confusion_matrix, pyramid_score
 from .pools import Pool, PoolQuality, pool, pool_quality
@@ -24,10 +25,10 @@ from .results import Result, Results, Score
 from .scoring import MeasureFacts, evaluate, measure, measures
 
 __all__ = [
-    "Agreement", "BadFile", "BadLine", "MachineAudit", "MeasureFacts", "Pool", "PoolQuality", "Refused",
-    "Result", "Results", "Score", "Significance", "SwapOfJudges", "__version__", "agreement", "audit_sample",
-    "average_overlap", "compare", "confusion_matrix", "evaluate", "judge_swap", "machine_audit", "measure",
-    "measures", "normalise_magnitudes", "pool", "pool_quality", "preference_pairs", "pyramid_score",
-    "rank_correlation", "rbo", "read_qrels", "read_run", "significance", "top_by_preference", "transitivity",
-    "weight_of_top",
+    "Agreement", "BadFile", "BadLine", "BattleStrengths", "DavidsonStrengths", "MachineAudit", "MeasureFacts",
+    "Pool", "PoolQuality", "Refused", "Result", "Results", "Score", "Significance", "Strength",
+    "SwapOfJudges", "__version__", "agreement", "audit_sample", "average_overlap", "bradley_terry", "compare",
+    "confusion_matrix", "davidson", "evaluate", "judge_swap", "machine_audit", "measure", "measures",
+    "normalise_magnitudes", "pool", "pool_quality", "preference_pairs", "pyramid_score", "rank_correlation",
+    "rbo", "read_qrels", "read_run", "significance", "top_by_preference", "transitivity", "weight_of_top",
 ]  # fmt: skip

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
+from metrics.rankings.transitivity import Preferred
 from pooling.strategies.draws import draw_source, shuffle
 
 THRESHOLD, PAIRINGS = 9, 7  # documents whose pairs are all judged; pairs of each document before
@@ -17,9 +18,6 @@ ABOVE_GRADES = 100  # added to the grade of a best document
 
 Pair = tuple[str, str]
 """Two documents, the first shown on the left."""
-
-Preferred = tuple[str, str]
-"""A judged pair: the preferred document first."""
 
 
 def candidates(grades: Mapping[str, int], k: int) -> list[str]:
@@ -109,42 +107,6 @@ def preference_grades(
         docno: wins[docno] + above if best and wins.get(docno, -1) >= best[-1] else grade
         for docno, grade in grades.items()
     }
-
-
-class Transitivity(NamedTuple):
-    """Triples of documents whose three pairs were judged. share: those without a cycle; None without a
-    triple."""
-
-    triples: int
-    cycles: int
-
-    @property
-    def share(self) -> float | None:
-        return 1 - self.cycles / self.triples if self.triples else None
-
-
-def transitivity(judged: Iterable[Preferred]) -> Transitivity:
-    """Count the triples, and the cycles a over b over c over a. A pair judged both ways equally often is not
-    judged.
-
-    >>> transitivity([("a", "b"), ("b", "c"), ("c", "a"), ("a", "d"), ("b", "d")])
-    Transitivity(triples=2, cycles=1)
-    """
-    lead: dict[Pair, int] = {}
-    for winner, loser in judged:
-        lead[winner, loser] = lead.get((winner, loser), 0) + 1
-        lead[loser, winner] = lead.get((loser, winner), 0) - 1
-    partners: dict[str, set[str]] = {}
-    for (one, other), wins in lead.items():
-        if wins:
-            partners.setdefault(one, set()).add(other)
-    triples = cycles = 0
-    for one, others in partners.items():
-        for two, three in combinations(sorted(other for other in others if other > one), 2):
-            if three in partners[two]:
-                triples += 1
-                cycles += (lead[one, two] > 0) == (lead[two, three] > 0) == (lead[three, one] > 0)
-    return Transitivity(triples, cycles)
 
 
 class Best(NamedTuple):

@@ -10,15 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jurypool.best_documents import (
-    Transitivity,
     best_by_preference,
     candidates,
     pairs_of_stage,
     preference_grades,
     survivors,
-    transitivity,
 )
 from jurypool.magnitudes import normalised
+from metrics.rankings.transitivity import Transitivity, transitivity
 from pooling.refusals import Refused
 
 

@@ -18,6 +18,7 @@ from assess.no_grade import NoGrade
 from assess.queries.campaign_reads import CampaignReads
 from assess.queries.label_columns import CurrentLabels
 from assess.queries.labels import has_suggestion
+from assess.queries.sources import of_people
 from pooling.arrays import IntVector
 from pooling.models import Campaign
 
@@ -83,7 +84,7 @@ class LabelMatrix:
 
 def unsure_labels(campaign: Campaign) -> list[tuple[str, int]]:
     """Return (username, pooled document) of the current labels that their judges marked as unsure."""
-    unsure = Judgment.objects.filter(event__unsure=True, pooled__topic__campaign=campaign)
+    unsure = Judgment.objects.filter(of_people(), event__unsure=True, pooled__topic__campaign=campaign)
     return list(unsure.values_list("judge__username", "pooled"))
 
 

@@ -87,7 +87,7 @@ function storeLabel(card, label) {
   unsure.showUnsure(card);
 }
 
-/** Before the screen leaves a card with a label: send changed comment, evidence and mark, with the same label once more. */
+/** Before the screen leaves a card with a label: send a changed comment, evidence or mark, with the same label. */
 function sendDrafts(card) {
   const { relevance, reason, textChanged } = card.dataset;
   if (isOpen(card) || textChanged || ![comments, evidence, unsure].some(({ isDraft }) => isDraft())) return;

@@ -7,10 +7,10 @@ const byId = (id) => document.getElementById(id);
 const reader = document.querySelector(".reader");
 const examples = byId("examples");
 
-function openSection(id, field) {
-  document.querySelector(".topic-summary").open = true; // a phone shows the sections only then
-  byId(id).open = true;
-  field?.focus();
+function openBox(id, field) {
+  const box = byId(id);
+  if (!box.matches(":popover-open")) box.showPopover();
+  field.focus();
 }
 
 function storeEvidence() {
@@ -27,10 +27,10 @@ export const createActions = (getCard) => ({
   "previous-hit": () => highlights.goToPreviousHit(getCard()),
   "densest-hit": () => highlights.goToDensestHit(getCard()),
   "to-hit": ({ dataset }) => highlights.goToHit(getCard(), dataset.hit),
-  "find-hit": () => openSection("terms", byId("own-term")),
+  "find-hit": () => openBox("terms", byId("own-term")),
   marks: () => highlights.toggleMarks(getCard()),
   "page-down": () => reader.scrollBy({ top: reader.clientHeight * 0.9 }),
-  comment: () => openSection("comments", byId("comment")),
+  comment: () => openBox("comments", byId("comment")),
   examples: () => examples.togglePopover(),
   guidelines: () => byId("guidelines")?.toggleAttribute("open"),
   evidence: storeEvidence,

@@ -6,6 +6,7 @@ import pytest
 from django.test import Client
 
 from assess.models import QueueEntry
+from assess.services.assignments import assign
 from pooling.models import Campaign
 from tests.assess.test_outbox import press, send
 from tests.support.factory import Factory
@@ -16,7 +17,9 @@ EXAMPLES = "/campaigns/tiny/judge/topics/1/examples/"
 
 @pytest.fixture
 def campaign(make: Factory) -> Campaign:
-    return make.make_forty()
+    campaign = make.make_forty()
+    assign([make.make_user("alice"), make.make_user("bob")], campaign.topics.all())
+    return campaign
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
-from assess.models import Judgment, JudgmentEvent
+from assess.models import Judgment, JudgmentEvent, OwnTerms
 from pooling.models import Campaign
 from tests.browser.conftest import saved
 from tests.support.factory import Factory
@@ -72,3 +72,57 @@ def test_examples_lie_over_the_document_and_leave_the_grades_free(
     expect(examples).to_be_hidden()
     press(page, "v")
     expect(examples.locator("li")).to_have_count(2)
+
+
+def test_reading_settings_stay_in_the_browser(campaign: Campaign, open_page: OpenPage) -> None:
+    page = open_page("alice")
+    page.goto(URL)
+    page.locator("#reading summary").click()
+    page.get_by_label("Colours").select_option("dark")
+    page.get_by_label("Typeface").select_option("sans")
+    page.get_by_label("Lines").select_option("s")
+    page.get_by_label("Break after documents").fill("2")
+    page.get_by_label("Break after documents").press("Tab")
+    expect(page.get_by_label("Break after documents")).not_to_be_focused()
+    page.get_by_label("Break after documents").fill("5")
+    page.get_by_label("or after minutes").focus()
+    page.reload()
+    page.locator("#judging-screen[data-enabled]").wait_for()
+    root = page.locator("html")
+    for name, value in (("theme", "dark"), ("face", "sans"), ("width", "s")):
+        expect(root).to_have_attribute(f"data-{name}", value)
+    expect(page.get_by_label("Break after documents")).to_have_value("5")
+    assert page.locator("#judgment-card").bounding_box()["width"] <= 480  # type: ignore[index]
+
+
+def test_a_term_stays_with_the_topic_on_every_device(campaign: Campaign, open_page: OpenPage) -> None:
+    desk = open_page("alice")
+    desk.goto(URL)
+    press(desk, "/")
+    desk.locator("#own-term").fill("text")
+    desk.locator("#own-term").press("Enter")
+    expect(desk.locator("#own-terms button")).to_have_text("text 1 ×")
+    expect(desk.locator("#judgment-card mark[data-own]")).to_have_count(1)
+    desk.keyboard.press("Escape")
+    expect(desk.locator("#terms")).to_be_hidden()
+    phone = open_page("alice")
+    phone.goto(URL)
+    expect(phone.locator("#judgment-card mark[data-own]")).to_have_count(1)
+    phone.goto("/campaigns/tiny/judge/topics/2/")
+    expect(phone.locator("#judgment-card")).to_be_visible()
+    expect(phone.locator("mark[data-own]")).to_have_count(0)
+
+
+def test_a_term_that_the_server_did_not_get_is_sent_later(campaign: Campaign, open_page: OpenPage) -> None:
+    page = open_page("alice")
+    page.goto(URL)
+    page.route("**/terms/", lambda route: route.abort())
+    press(page, "/")
+    page.locator("#own-term").fill("text")
+    page.locator("#own-term").press("Enter")
+    expect(page.locator("#own-terms button")).to_have_text("text 1 ×")
+    assert not OwnTerms.objects.exists()
+    page.unroute("**/terms/")
+    with page.expect_response("**/terms/"):
+        page.reload()
+    assert OwnTerms.objects.get().terms == ["text"]

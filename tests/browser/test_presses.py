@@ -142,10 +142,10 @@ def test_space_and_enter_press_the_control_that_has_the_focus(judge: Page) -> No
         assert shown(judge) == first.pooled.docno
         awake(judge)
         judge.keyboard.press("o")
-    judge.locator("#terms summary").focus()
-    was_open = judge.locator("#terms").evaluate("details => details.open")
+    judge.locator("#evidence-box summary").focus()
+    was_open = judge.locator("#evidence-box").evaluate("details => details.open")
     judge.keyboard.press("Space")
-    assert judge.locator("#terms").evaluate("details => details.open") != was_open
+    assert judge.locator("#evidence-box").evaluate("details => details.open") != was_open
 
 
 @pytest.mark.parametrize(

@@ -134,7 +134,6 @@ PLACES: dict[type[forms.BaseForm], Place] = {
     AuditForm: Place(HOME + "judging/machines/audits/"),
     JudgesForm: Place(HOME + "judging/machines/audits/1/give/"),
     PanelForm: Place(HOME + "judging/panels/"),
-    OwnTermForm: Place(HOME + "judge/topics/1/terms/", "alice"),
     NoteForm: Place(HOME + "judge/topics/1/note/", "alice"),
     WebhookForm: Place(HOME + "webhooks/"),
     VoteForm: Place(HOME + "panels/{panel}/topics/1/", "alice"),
@@ -165,6 +164,7 @@ ELSEWHERE = {
     JudgeSharesForm,  # what two others are made of
     FileForm,  # what others are made of
     TopicsForm,  # what two others are made of
+    OwnTermForm,  # refused as JSON: see tests/assess/test_own_terms.py
     RevokeForm,  # JSON of the outbox: see tests/assess/test_adjudication.py
 }
 

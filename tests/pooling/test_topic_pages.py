@@ -162,7 +162,7 @@ def test_a_pooled_topic_is_reworded_with_a_reason_and_the_old_text_stays(
 ) -> None:
     make.make_pool(campaign)
     without = markup(carol.post(f"{URL}1/edit/", {"title": "boats"}))
-    assert "This field is required." in without
+    assert "Enter why the wording changes." in without
     carol.post(f"{URL}1/edit/", {"title": "boats", "reason": "A typing error <b>."})
     carol.post(f"{URL}1/edit/", {"title": "boats", "reason": "again"})  # changes nothing
     (revision,) = TopicRevision.objects.all()

@@ -80,7 +80,7 @@ def test_reading_settings_stay_in_the_browser(campaign: Campaign, open_page: Ope
     page.locator("#reading summary").click()
     page.get_by_label("Colours").select_option("dark")
     page.get_by_label("Typeface").select_option("sans")
-    page.get_by_label("Lines").select_option("s")
+    page.locator("#reading-width").select_option("s")
     page.get_by_label("Break after documents").fill("2")
     page.get_by_label("Break after documents").press("Tab")
     expect(page.get_by_label("Break after documents")).not_to_be_focused()

@@ -68,14 +68,15 @@ def check_answers(
     lines = _lines(content, name, expected.form)
     limits = expected.limits(lines.form) if lines.form else Limits()
     match = match_names([answer.topic for answer in lines.answers], expected.topics)
-    answers, notes = lines.answers, list[RunFinding]()
+    answers, notes, renamed = lines.answers, list[RunFinding](), dict[str, str]()
     if match and expected.matches_topics:
-        answers = [each._replace(topic=match.names.get(each.topic, each.topic)) for each in answers]
+        renamed = dict(match.names)
+        answers = [each._replace(topic=renamed.get(each.topic, each.topic)) for each in answers]
         notes.append(RunFinding(match.note("topic"), "Check that they are the same topics"))
     errors = [finding for answer in answers for finding in _errors(answer, expected, limits)]
     errors += _outside_collection(answers, expected)
     _refuse([*lines.errors, *errors], name, None if expected.matches_topics else match)
-    file = lines.file()._replace(answers=answers)
+    file = lines.file()._replace(answers=answers, renamed=renamed)
     return file, notes + list(_warnings(file, expected, limits))
 
 

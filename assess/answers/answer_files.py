@@ -98,7 +98,7 @@ class AnswerFile(NamedTuple):
     """An answer run.
 
     tag: its run_id. group: its team_id, "" for none. kind: "manual", "automatic" or "". form: a key of FORMS.
-    answers: in the order of the file.
+    answers: in the order of the file. renamed: topic in the file -> that of its answer, where they differ.
     """
 
     tag: str
@@ -106,6 +106,7 @@ class AnswerFile(NamedTuple):
     kind: str
     form: str
     answers: list[Answer]
+    renamed: Mapping[str, str] = {}
 
 
 def word_count(texts: Iterable[str]) -> int:

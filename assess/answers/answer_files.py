@@ -55,6 +55,21 @@ class Limits(NamedTuple):
     references: int | None = None
     all_cited: bool = False
 
+    @property
+    def sentence(self) -> str:
+        """The limits in words.
+
+        >>> Limits(words=1024, citations=3, all_cited=True).sentence
+        'at most 1,024 words, 3 citations per sentence; every reference must be cited'
+        >>> Limits().sentence
+        'no limits'
+        """
+        units = ("words", "characters", "citations per sentence", "references")
+        given = zip(self[:4], units, strict=True)
+        most = ", ".join(f"{count:,} {unit}" for count, unit in given if count is not None)
+        parts = [f"at most {most}"] if most else []
+        return "; ".join([*parts, *["every reference must be cited"] * self.all_cited]) or "no limits"
+
 
 class Form(NamedTuple):
     """A form of answer runs, under the name that pages show, with the limits of its track."""

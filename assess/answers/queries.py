@@ -21,7 +21,6 @@ from pooling.checksum import NO_TEXT, sha256_of
 from pooling.formats.files import UNPACKED_LIMIT, BadFile, unpack
 from pooling.integrity import Check, Fault, Faults, differing
 from pooling.models import Campaign, Role, Topic
-from pooling.queries.campaigns import group_of
 from pooling.queries.runs import in_collection
 from pooling.queries.schedule import submission_window
 from pooling.schedule import Acceptance, SubmissionWindow, acceptance, may_change_runs
@@ -80,8 +79,8 @@ def submitted_answer_runs(user: User, campaign: Campaign) -> AnswerRunQuerySet:
     """Return the answer runs that the user may see and withdraw: all for an organiser, else the group's."""
     if Role.ORGANISER in campaign.my_roles:
         return campaign.answer_runs.all()
-    group = group_of(user, campaign)
-    return campaign.answer_runs.filter(Q(submitted_by=user) | Q(group=group) & ~Q(group=""))
+    groups = campaign.memberships.filter(user=user, role=Role.PARTICIPANT).values("group")
+    return campaign.answer_runs.filter(Q(submitted_by=user) | Q(group__in=groups) & ~Q(group=""))
 
 
 def _texts(campaign: Campaign) -> QuerySet[Any]:

@@ -26,7 +26,7 @@ from pytest_django import Settings
 
 from accounts import forms as accounts_forms
 from accounts.models import RequestKey
-from assess.answers.forms import AnswerRunForm
+from assess.answers.forms import AnswerRulesForm, AnswerRunForm
 from assess.clicks.forms import ClickJudgeForm, ClickLogForm
 from assess.forms.adjudication import AskAgainForm, SettleForm
 from assess.forms.assignments import AssignmentForm, InvitationForm, TopUpForm
@@ -91,14 +91,15 @@ CREATING_FORMS = (
     JoinForm, AssignmentForm, InvitationForm, TopUpForm, SettleForm, JudgmentsForm, MachineForm,
     PromptForm, LabellingForm, ClickLogForm, ClickJudgeForm, JudgmentForm, AuditForm, JudgesForm, PanelForm,
     VoteForm, AskAgainForm, NoteForm, ProbesForm, ReleaseForm, JudgeRunForm, ReplacementForm,
-    AnswerRunForm,
+    AnswerRunForm, AnswerRulesForm,
     InterleavingForm,
     ClicksForm, OrderForm,
 )  # fmt: skip
 CREATING_WRITES = (
     "api:campaign_create", "api:topic_load", "api:run_replace", "api:run_order", "api:topic_change",
     "api:document_load", "api:run_submit", "api:judge_run_submit", "api:answer_run_submit",
-    "api:pool_freeze", "api:member_add", "api:invitation_create", "api:assignment_create", "api:documents_give", "api:judge_load",
+    "api:pool_freeze", "api:member_add", "api:invitation_create", "api:assignment_create",
+    "api:documents_give", "api:judge_load",
     "api:machine_load", "api:source_restore", "api:release_freeze", "api:label_record",
 )  # fmt: skip
 WITHOUT_A_FORM = {  # what else takes a POST -> why a second one makes nothing more, or who presses it

@@ -13,7 +13,7 @@ from django.utils import timezone
 from accounts.models import User
 from assess.answers.answer_checks import AnswerRequirements, parse_answers
 from assess.answers.answer_files import FORMS, AnswerFile, Limits
-from assess.answers.reading import CitedPassage, cited_passage
+from assess.answers.reading import CitedPassage, bare_text, cited_passage
 from assess.models import Answer, AnswerRules, AnswerRun, CitedDocument
 from assess.models.answers import AnswerRunQuerySet
 from assess.queries.documents import language_in, text_in
@@ -157,7 +157,7 @@ def cited_text(answer: Answer, place: int, citation: int) -> CitedText | None:
     cited = sentences[place - 1].citations if 0 < place <= len(sentences) else []
     if not 0 < citation <= len(cited):
         return None
-    docno, sentence = cited[citation - 1], sentences[place - 1].text
+    docno, sentence = cited[citation - 1], bare_text(sentences[place - 1].text)
     docnos = list(dict.fromkeys(docno for each in sentences for docno in each.citations))
     document = campaign.documents.filter(docno=docno).first()
     text = text_in(campaign, document) if document else ""

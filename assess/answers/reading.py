@@ -47,11 +47,19 @@ class CitationMark(NamedTuple):
     page: str
     fragment: str
 
+    @property
+    def name(self) -> str:
+        return self.docno if self.has_text else f"{self.docno}, no text"
+
 
 class ReadSentence(NamedTuple):
-    """A sentence without the marks of a heading or of a list. place: in the answer, from 1."""
+    """A sentence without the marks of a heading or of a list.
+
+    place: in the answer, from 1. anchor: the id of its element.
+    """
 
     place: int
+    anchor: str
     text: str
     marks: list[CitationMark]
 
@@ -100,8 +108,8 @@ def answer_view(
 ) -> AnswerView:
     """Return the layout of an answer.
 
-    with_text: the cited documents that can be read. prefix: of the ids of headings, where a page has several
-    answers. A line of a sentence that begins with # is a heading, one that begins with - or 1. an item of a
+    with_text: the cited documents that can be read. prefix: of the ids of headings and sentences, where a
+    page has several answers. A line of a sentence that begins with # is a heading, one that begins with - or 1. an item of a
     list, as in Markdown; other marks of Markdown are text.
     """
     numbers: dict[str, int] = {}
@@ -125,12 +133,19 @@ def answer_view(
         if item or ends_paragraph or PARAGRAPH_START.match(text) or not blocks:
             blocks.append(Block(None, item is not None, []))
         shown = text[item.end() :] if item else text
-        blocks[-1].sentences.append(ReadSentence(place, shown.strip(), marks))
+        blocks[-1].sentences.append(ReadSentence(place, f"{prefix}sentence-{place}", shown.strip(), marks))
         ends_paragraph = bool(re.search(r"\n\s*\n\s*\Z", text))
     references = [
         CitedReference(number, docno, docno in with_text, places[docno]) for docno, number in numbers.items()
     ]
     return AnswerView(blocks, references)
+
+
+def bare_text(sentence: str) -> str:
+    """Return the text of a sentence without headings before it and without the mark of a list."""
+    while heading := HEADING.match(sentence):
+        sentence = sentence[heading.end() :]
+    return ITEM.sub("", sentence, count=1).strip() if ITEM.match(sentence) else sentence.strip()
 
 
 class CitedPassage(NamedTuple):

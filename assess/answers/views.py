@@ -214,7 +214,7 @@ def addresses(slug: str, answer: Answer, place: int, citation: int) -> tuple[str
     given = [slug, answer.run_id, answer.topic.number]
     page = reverse("assess:answer", args=given)
     fragment = reverse("assess:cited_passage", args=[*given, place, citation])
-    return f"{page}?sentence={place}&citation={citation}#cited-passage", fragment
+    return f"{page}?sentence={place}&citation={citation}#sentence-{place}", fragment
 
 
 @require_GET

@@ -1,6 +1,7 @@
 // Citation marks of an answer: the mark and the sentence of the document that is shown are marked; Close and Escape
 // remove the document and return the focus to the mark. Without this script the links show the page with the document.
 const EMPTY = "Select a citation to read the document that it names.";
+const IS_SHEET = matchMedia("(max-width: 59.99rem)"); // as in answers.css: the document lies over the answer
 let opener = null; // the citation mark that was pressed last
 
 const passage = () => document.getElementById("cited-passage");
@@ -18,6 +19,7 @@ function markCurrent() {
   opener.classList.add("current");
   opener.setAttribute("aria-current", "true");
   opener.closest(".sentence")?.classList.add("current");
+  if (IS_SHEET.matches) opener.closest(".sentence")?.scrollIntoView({ block: "start" });
 }
 
 /** Find the mark of the document that the server has put on the page. */

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assess.answers.answer_files import Sentence
-from assess.answers.reading import AnswerView, CitedPassage, answer_view, cited_passage
+from assess.answers.reading import AnswerView, CitedPassage, answer_view, bare_text, cited_passage
 from pooling.models import Campaign
 from tests.assess.answers.files import Answers
 from tests.support.factory import Factory
@@ -90,6 +90,19 @@ def test_no_citation_is_lost(sentences: list[tuple[str, list[str]]]) -> None:
     assert sum(word.count("a") for word in words) == sum(text.count("a") for text, _ in sentences)
 
 
+@pytest.mark.parametrize(
+    ("text", "bare"),
+    [
+        ("# A\n\n## B\nBoats float. ", "Boats float."),
+        ("- One.", "One."),
+        ("2024 was.", "2024 was."),
+        ("# A", ""),
+    ],
+)
+def test_the_text_beside_a_passage_is_without_headings(text: str, bare: str) -> None:
+    assert bare_text(text) == bare
+
+
 PARAGRAPHS = ["Harbours are old.", "A sloop has one mast and one sail.", "A mast is tall.", "Nothing else."]
 
 
@@ -157,7 +170,7 @@ def test_the_page_shows_sentences_with_marks(campaign: Campaign, make: Factory, 
     run = make.make_answer_run(campaign, {**ANSWER, "2": [("No.", [])]})
     page = text_of(carol.get(f"{PAGE}{run.pk}/topics/1/").content)
     assert 'aria-label="Citation 1: D1" >1</a>' in page
-    assert 'title="D2, no text" aria-label="Citation 2: D2"' in page
+    assert 'title="D2, no text" aria-label="Citation 2: D2, no text"' in page
     assert '<a href="#heading-2" dir="auto">Harbours</a>' in page
     assert "Next: 2" in page and "Previous" not in page
     assert "Select a citation to read the document that it names." in page
@@ -170,8 +183,8 @@ def test_the_cited_document_is_shown_at_its_passage(campaign: Campaign, make: Fa
     fragment = carol.get(f"{address}citations/1/1/")
     for content in (fragment.content, carol.get(f"{address}?sentence=1&citation=1").content):
         shown = text_of(content)
-        assert "On boats" in shown and "Passage with most words of the sentence: 2 of" in shown
-        assert '<mark class="term-1" data-hit="0">Boats</mark> &lt;b&gt;' in shown
+        assert "On boats" in shown and "Passage with most words of the sentence: 2 of 2" in shown
+        assert '<mark class="term-0" data-hit="0">Boats</mark> &lt;b&gt;' in shown
         assert "Text before" in shown and "Text after" in shown
     missing = text_of(carol.get(f"{address}citations/2/2/").content)
     assert "No text was loaded for this document." in missing and "D2" in missing

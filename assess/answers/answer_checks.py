@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import chain, islice, pairwise
 
 import numpy as np
 
 from assess.answers.answer_files import (
     FORMS,
+    MAX_BYTES,
+    MAX_ERRORS,
     Answer,
     AnswerFile,
     AnswerLines,
@@ -53,7 +55,7 @@ class AnswerRequirements:
 def parse_answers(content: bytes, name: str = "", form: str = "") -> AnswerFile:
     """Return an unpacked answer run, whatever the campaign. Raises RunRefused, which lists the errors."""
     lines = _lines(content, name, form)
-    _refuse(lines.errors, name)
+    _refuse(lines.errors, name, lines.cut)
     return lines.file()
 
 
@@ -73,14 +75,18 @@ def check_answers(
         renamed = dict(match.names)
         answers = [each._replace(topic=renamed.get(each.topic, each.topic)) for each in answers]
         notes.append(RunFinding(match.note("topic"), "Check that they are the same topics"))
-    errors = [finding for answer in answers for finding in _errors(answer, expected, limits)]
-    errors += _outside_collection(answers, expected)
-    _refuse([*lines.errors, *errors], name, None if expected.matches_topics else match)
+    found = (finding for answer in answers for finding in _errors(answer, expected, limits))
+    errors = list(islice(chain(found, _outside_collection(answers, expected)), MAX_ERRORS))
+    is_cut = lines.cut or len(errors) == MAX_ERRORS
+    _refuse([*lines.errors, *errors], name, is_cut, None if expected.matches_topics else match)
     file = lines.file()._replace(answers=answers, renamed=renamed)
     return file, notes + list(_warnings(file, expected, limits))
 
 
 def _lines(content: bytes, name: str, form: str) -> AnswerLines:
+    if len(content) > MAX_BYTES:
+        most = f"expected at most {MAX_BYTES:,} bytes after unpacking, found {len(content):,}"
+        raise RunRefused([RunFinding(most, "Submit each run as a file of its own")], name=name)
     try:
         lines = read_answer_lines(content, form)
     except BadFile as error:
@@ -90,12 +96,12 @@ def _lines(content: bytes, name: str, form: str) -> AnswerLines:
     return lines
 
 
-def _refuse(errors: list[RunFinding], name: str, match: Match | None = None) -> None:
-    """Raise RunRefused if there are errors."""
+def _refuse(errors: list[RunFinding], name: str, cut: bool, match: Match | None = None) -> None:
+    """Raise RunRefused if there are errors. cut: whether there may be more of them."""
     if errors:
         errors = sorted(errors, key=lambda error: error.line or 0)
         shown = errors[:MAX_ERRORS_SHOWN]
-        raise RunRefused(shown, len(errors) - len(shown), name, match=match)
+        raise RunRefused(shown, len(errors) - len(shown), name, cut, match)
 
 
 def _errors(answer: Answer, expected: AnswerRequirements, limits: Limits) -> Iterator[RunFinding]:

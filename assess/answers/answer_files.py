@@ -15,6 +15,7 @@ Sources: the guidelines of TREC RAG 2024 to 2026, NeuCLIR 2024, RAGTIME 2025 and
 from __future__ import annotations
 
 import unicodedata
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -39,6 +40,9 @@ RAG_2026 = "rag-2026"
 WISH = "A line is a JSON object with metadata, references, and answer or responses"
 MAX_TAG = 120  # characters
 MAX_GROUP = 60  # characters
+MAX_BYTES = 1 << 26  # of an unpacked file: ten times a run of 1,000 topics with 1,000 words each
+MAX_ERRORS = 5_000  # a file with so many errors is not read to its end
+MAX_ERRORS_OF_LINE = 50
 MAX_SCORE = 100  # of a citation in a report
 
 
@@ -147,7 +151,7 @@ class AnswerLines:
     """The lines of a file: those that are answers, and what is wrong with the others.
 
     A line that is not blank has either an answer or errors. tag, group, kind, form: of the first line that
-    names them.
+    names them. cut: the file has so many errors that it was not read to its end.
     """
 
     answers: list[Answer] = field(default_factory=list)
@@ -156,6 +160,7 @@ class AnswerLines:
     group: str = ""
     kind: str = ""
     form: str = ""
+    cut: bool = False
 
     def file(self) -> AnswerFile:
         return AnswerFile(self.tag, self.group, self.kind, self.form, self.answers)
@@ -179,6 +184,9 @@ def read_answer_lines(content: bytes, form: str = "") -> AnswerLines:
         if answer and earlier != number:
             line.wrong(f"topic {answer.topic} again, first on line {earlier:,}", "Keep one answer a topic")
         lines.errors += line.errors
+        if len(lines.errors) >= MAX_ERRORS:
+            lines.cut = True
+            break
         if answer and not line.errors:
             lines.answers.append(answer)
         by_docno |= line.cites_docnos
@@ -199,6 +207,8 @@ class _Line:
         self.cites_docnos = False
 
     def wrong(self, what: str, wish: str = "") -> None:
+        if len(self.errors) >= MAX_ERRORS_OF_LINE:
+            return
         text = self.raw[:120].decode("utf-8", "replace").replace("\0", "\ufffd")
         self.errors.append(RunFinding(what, wish, self.number, text))
 
@@ -313,8 +323,8 @@ class _Line:
 
     def _check_citations(self, citations: Sequence[str], where: str, known: frozenset[str] | None) -> None:
         """Refuse a citation twice in a sentence, and one that is not among the references."""
-        for docno in dict.fromkeys(citations):
-            if citations.count(docno) > 1:
+        for docno, count in Counter(citations).items():
+            if count > 1:
                 self.wrong(f"{where}: {docno} is cited twice", "Cite a document once in a sentence")
             if known is not None and docno not in known:
                 self.wrong(f"{where}: {docno} is cited and not among the references")

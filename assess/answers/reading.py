@@ -18,9 +18,8 @@ from assess.document.highlighting import (
 from assess.document.layout import plain_text
 from assess.document.text import paragraph_spans
 
-HEADING = re.compile(r"\s*(#{1,6})\s+([^\n]+?)\s*#*\s*(?:\n|\Z)")
+HEADING = re.compile(r"\s*#{1,6}[ \t]+(?=[^#\s])([^\n]*)(?:\n|\Z)")
 ITEM = re.compile(r"\s*(?:[-*•]|\d{1,3}[.)])\s+(?=\S)")
-PARAGRAPH_START = re.compile(r"\s*\n\s*\n")
 LONGEST_REST = 40_000  # characters that are shown before and after a passage
 
 
@@ -109,8 +108,8 @@ def answer_view(
     """Return the layout of an answer.
 
     with_text: the cited documents that can be read. prefix: of the ids of headings and sentences, where a
-    page has several answers. A line of a sentence that begins with # is a heading, one that begins with - or 1. an item of a
-    list, as in Markdown; other marks of Markdown are text.
+    page has several answers. A line at the start of a sentence that begins with # is a heading, and a
+    sentence that begins with - or 1. is an item of a list, as in Markdown; other marks of Markdown are text.
     """
     numbers: dict[str, int] = {}
     places: dict[str, list[int]] = {}
@@ -125,20 +124,27 @@ def answer_view(
         text = sentence.text
         while heading := HEADING.match(text):
             count = sum(block.heading is not None for block in blocks)
-            blocks.append(Block(Heading(heading[2], f"{prefix}heading-{count + 1}"), False, []))
+            blocks.append(
+                Block(Heading(heading[1].rstrip("# \t\r"), f"{prefix}heading-{count + 1}"), False, [])
+            )
             text, ends_paragraph = text[heading.end() :], True
         if not text.strip() and not marks:
             continue
         item = ITEM.match(text)
-        if item or ends_paragraph or PARAGRAPH_START.match(text) or not blocks:
+        if item or ends_paragraph or _breaks(text, text.lstrip()) or not blocks:
             blocks.append(Block(None, item is not None, []))
         shown = text[item.end() :] if item else text
         blocks[-1].sentences.append(ReadSentence(place, f"{prefix}sentence-{place}", shown.strip(), marks))
-        ends_paragraph = bool(re.search(r"\n\s*\n\s*\Z", text))
+        ends_paragraph = _breaks(text, text.rstrip())
     references = [
         CitedReference(number, docno, docno in with_text, places[docno]) for docno, number in numbers.items()
     ]
     return AnswerView(blocks, references)
+
+
+def _breaks(text: str, stripped: str) -> bool:
+    """Return whether the white space that was stripped at one end of a text holds an empty line."""
+    return text.count("\n") - stripped.count("\n") > 1
 
 
 def bare_text(sentence: str) -> str:

@@ -209,6 +209,29 @@ def test_all_errors_of_a_file_are_listed_up_to_a_limit() -> None:
     assert (len(error.errors), error.more, error.errors[49].line) == (50, 30, 50)
 
 
+def test_a_file_of_errors_is_not_read_to_its_end_and_a_huge_one_not_at_all(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    error = refused(b"{}\n" * 6000)
+    assert (error.cut, error.more) == (True, 5000 - 50)
+    wrong = changed("answer.1.citations", list(range(2, 100_002)))
+    assert refused(wrong).errors[49].what == "sentence 2: citation 51 is out of range"
+    check_answers(changed("answer.1.citations", [0, 1]), TOPICS)
+    many = {"1": [("A.", ["D1", "D2", "D3", "D4"])] * 6000, "2": GOOD["2"]}
+    assert refused(answer_file(many, "rag-2026"), limited(words=None)).cut
+    monkeypatch.setattr("assess.answers.answer_checks.MAX_BYTES", 100)
+    assert refused(answer_file()).errors[0].what.startswith("expected at most 100 bytes after unpacking")
+
+
+def test_many_citations_of_one_sentence_take_no_long_time() -> None:
+    docnos = [f"D{n}" for n in range(50_000)]
+    sentences = [{"text": "A.", "citations": docnos}]
+    about = {"run_id": "one", "topic_id": "1"}
+    content = json.dumps({"metadata": about, "references": docnos, "responses": sentences}).encode()
+    (answer,) = parse_answers(content).answers
+    assert len(answer.cited) == 50_000
+
+
 def test_several_errors_of_one_line_are_all_named() -> None:
     sentences = [{"text": "", "citations": [9]}, {"text": "A.", "citations": [0, 0]}]
     assert [error.what for error in refused(changed("answer", sentences)).errors] == [

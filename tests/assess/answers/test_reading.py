@@ -103,6 +103,13 @@ def test_the_text_beside_a_passage_is_without_headings(text: str, bare: str) -> 
     assert bare_text(text) == bare
 
 
+@pytest.mark.parametrize(
+    "text", ["\n" * 200_000 + "x", "# a" + " " * 200_000 + "b", "# " * 100_000, " " * 200_000]
+)
+def test_long_white_space_takes_no_long_time(text: str) -> None:
+    assert len(view_of((f"Before.{text}", []), (text, ["D1"])).references) == 1
+
+
 PARAGRAPHS = ["Harbours are old.", "A sloop has one mast and one sail.", "A mast is tall.", "Nothing else."]
 
 

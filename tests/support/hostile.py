@@ -346,7 +346,7 @@ def keys_of(name: str, campaign: Campaign) -> list[int]:
     if "job" in name:
         return [*campaign.jobs.values_list("pk", flat=True)[:3]]
     if "answer" in name or "cited" in name:
-        return [*campaign.answer_runs.values_list("pk", flat=True)]
+        return [*campaign.answer_runs.values_list("pk", flat=True)[:3]]
     if "judge_run" in name:
         return [*campaign.judge_runs.values_list("pk", flat=True)]
     if "interleaving_clicks" in name:
@@ -375,13 +375,16 @@ def places(name: str, campaign: Campaign) -> Iterator[str]:
     carol = User.objects.get(username="carol")
     numbered = name.startswith("api:") and name not in BY_TOPIC  # pools and releases
     numbers = [1, 2] if numbered else [*campaign.topics.values_list("number", flat=True), 1]
+    runs = campaign.answer_runs if name == "api:answer_list" else campaign.runs
     known: dict[str, list[object]] = {
         "slug": [campaign.slug],
-        "tag": list(campaign.runs.values_list("tag", flat=True)[:: len(SHORT) // len(WORDS)]),
+        "tag": list(runs.values_list("tag", flat=True)[:: len(SHORT) // len(WORDS)]),
         "number": [*numbers],
         "pk": [*keys_of(name, campaign)],
         "side": ["left", "right"],
         "rank": [1],
+        "place": [1, 3],
+        "citation": [1, 2],
         "part": [0, 1],
         "sha256": [*campaign.images.values_list("sha256", flat=True).distinct()],
         "state": ["internal", "shared", "public"],

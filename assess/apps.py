@@ -11,6 +11,7 @@ FEATURES = (
     "panels",
     "notes",
     "webhooks",
+    "answers",
 )  # fmt: skip
 """The feature packages, in the order in which pages show their parts."""
 

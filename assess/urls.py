@@ -1,5 +1,6 @@
 from django.urls import path
 
+from assess.answers import urls as answers
 from assess.clicks import urls as clicks
 from assess.judge_runs import urls as judge_runs
 from assess.machines import urls as machines
@@ -296,6 +297,7 @@ urlpatterns = [
     *home_urls,
     *campaign_urls,
     *judging_urls,
+    *answers.urlpatterns,
     *clicks.urlpatterns,
     *judge_runs.urlpatterns,
     *machines.urlpatterns,

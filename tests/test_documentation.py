@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from assess.answers.answer_checks import parse_answers
 from assess.clicks.click_csv import read_click_csv
 from assess.clicks.query_mapping import read_query_mapping
 from assess.clicks.ubi import read_ubi
@@ -51,6 +52,8 @@ READERS: dict[str, Callable[[bytes], object]] = {
     "Run": lambda content: parse_run(content).topics,
     "Run with a header": lambda content: read_header(content)[0].group,
     "Judge run": lambda content: parse_judge_run(content).topics,
+    "Answer run": lambda content: parse_answers(content).answers,
+    "Report": lambda content: parse_answers(content).answers,
     "Qrels": lambda content: parse_qrels(content).topics,
     "Qrels, BEIR": judgment_file,
     "Prels": lambda content: parse_prels(content).topics,

@@ -25,6 +25,7 @@ FEATURES: dict[str, list[Path]] = {}  # name -> its folders
 for _urls in sorted([*ROOT.glob("assess/*/urls.py"), *ROOT.glob("metrics/*/urls.py")]):
     FEATURES.setdefault(_urls.parent.name, []).append(_urls.parent.relative_to(ROOT))
 MODELS = {  # the rows of others are read by the core, too: triage, unfinished loads, queues, plans
+    "answers": "assess/models/answers.py",
     "clicks": "assess/models/click_logs.py",
     "interleaving": "metrics/models/interleaving.py",
     "judge_runs": "assess/models/judge_runs.py",
@@ -84,6 +85,7 @@ def faults(path: Path, source: str) -> list[str]:
 
 def test_there_are_features_to_look_at() -> None:
     assert {
+        "answers",
         "clicks",
         "interleaving",
         "judge_runs",
@@ -258,6 +260,7 @@ def test_the_site_loads_without_a_feature(feature: str, tmp_path: Path) -> None:
 
 
 PAGES = {  # a page of each feature
+    "answers": "assess:answer_run",
     "clicks": "assess:click_log",
     "interleaving": "metrics:interleaving",
     "judge_runs": "assess:judge_run_list",

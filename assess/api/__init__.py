@@ -2,6 +2,7 @@
 
 from ninja import Router
 
+from assess.answers.api import router as answers
 from assess.api.agreement import router as agreement
 from assess.api.assignments import router as assignments
 from assess.api.judging import router as judging
@@ -16,6 +17,7 @@ from assess.judge_runs.api import router as judge_runs
 router = Router()
 for noun in (settings, runs, people, assignments, judging, labels, sources, agreement, releases):
     router.add_router("", noun)
+router.add_router("", answers)
 router.add_router("", judge_runs)
 
 __all__ = ["router"]

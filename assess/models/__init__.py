@@ -1,6 +1,7 @@
 """The models of this app, one module per noun."""
 
 from assess.models.adjudications import Adjudication, AdjudicationClaim, AdjudicationEvent
+from assess.models.answers import Answer, AnswerRules, AnswerRun, CitedDocument
 from assess.models.click_logs import ClickedDocument, ClickLabels, ClickLog
 from assess.models.judge_runs import JudgeRun
 from assess.models.judgments import (
@@ -26,8 +27,12 @@ __all__ = [
     "Adjudication",
     "AdjudicationClaim",
     "AdjudicationEvent",
+    "Answer",
+    "AnswerRules",
+    "AnswerRun",
     "Assignment",
     "AuditedDocument",
+    "CitedDocument",
     "ClickLabels",
     "ClickLog",
     "ClickedDocument",

@@ -109,6 +109,19 @@ use_verdicts: list[Callable[[CampaignReads, Source, ReleasePlan], MachineUse | N
 every_minute: list[Callable[[], Iterable[str]]] = []
 """Functions that the command `run_every_minute` calls; they yield lines of what was done."""
 
+
+class SubmittedFile(NamedTuple):
+    """A file for the command `submit_files`. group: who submits, "" to take it from the file."""
+
+    content: bytes
+    name: str
+    group: str = ""
+    match_topics: bool = False
+
+
+submissions: dict[str, Callable[[Campaign, User, SubmittedFile], str]] = {}
+"""Kind of file -> a function that stores one and says what was stored, or raises BadFile."""
+
 demonstrations: list[Callable[[Campaign, User, tuple[Run, Run]], object]] = []
 """Functions that add to the demonstration campaign, as its organiser, with two runs that differ."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import UTC
 from typing import Any
 
@@ -39,9 +39,14 @@ def receipt_of(run: Run) -> dict[str, Any]:
 
 
 def receipt_text(run: Run) -> str:
-    """Return the receipt as plain text, one field per line; fields without a value are left out."""
-    lines = [f"Receipt of a run submitted to {run.campaign.name}", ""]
-    for name, value in receipt_of(run).items():
+    """Return the receipt as plain text."""
+    return text_of_receipt(f"Receipt of a run submitted to {run.campaign.name}", receipt_of(run))
+
+
+def text_of_receipt(heading: str, receipt: Mapping[str, Any]) -> str:
+    """Return a receipt as plain text, one field per line; fields without a value are left out."""
+    lines = [heading, ""]
+    for name, value in receipt.items():
         shown = {True: "yes", False: ""}[value] if isinstance(value, bool) else value
         shown = "; ".join(shown) if isinstance(shown, list) else shown
         if shown != "" and name != "campaign_name":

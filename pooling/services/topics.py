@@ -151,5 +151,5 @@ def remove_topic(topic: Topic, by: User | None = None) -> None:
             topic.delete()
         except ProtectedError as error:
             raise TopicRefused(
-                f"Topic {topic.number} cannot be removed: judges compared lists of results for it."
+                f"Topic {topic.number} cannot be removed: it has answers or votes of judges."
             ) from error

@@ -214,7 +214,7 @@ def file(name: str, text: str) -> FilePayload:
     return {"name": name, "mimeType": "text/plain", "buffer": text.encode()}
 
 
-@pytest.mark.parametrize("place", ["topics/", "documents/", "judging/", "runs/"])
+@pytest.mark.parametrize("place", ["topics/", "documents/", "judging/", "runs/", "answer-runs/"])
 def test_no_file_attacks_by_its_name_or_its_refusal(
     hostile: Campaign, open_page: OpenPage, live_server: LiveServer, place: str
 ) -> None:

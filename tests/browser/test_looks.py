@@ -95,6 +95,8 @@ SCREENS = {
             "adjudication/", "adjudication/rules/",
             "judging/plan/", "judging/probes/", "judging/cannot-judge/",
             "judging/panels/", "judge-runs/", "judging/machines/audits/",
+            "answer-runs/", "answer-runs/{answers}/", "answer-runs/{answers}/topics/1/",
+            "answer-runs/{answers}/topics/1/?sentence=2&citation=2",
             "judging/clicks/", "judging/clicks/1/", "judging/clicks/2/",
             "judging/sources/", "judging/sources/{source}/", "judging/sources/{withdrawn}/",
         )],
@@ -181,6 +183,7 @@ def keys_of(campaign: Campaign, make: Factory) -> dict[str, int]:
         "source": campaign.sources.standing().filter(kind="file")[0].pk,
         "withdrawn": campaign.sources.withdrawn()[0].pk,
         "clicks": make.make_clicks(campaign).pk,
+        "answers": make.make_answer_run(campaign).pk,
     }
 
 
@@ -452,6 +455,7 @@ def test_the_page_of_a_sign_in_that_is_shut_has_no_fault(
         "qrels/diff/",
         "judging/machines/",
         "judge-runs/",
+        "answer-runs/",
         "judging/machines/prompts/",
         "judging/machines/labellings/",
         "judging/clicks/",

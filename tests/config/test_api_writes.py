@@ -12,12 +12,14 @@ from django.test import Client
 from django.urls import resolve, reverse
 
 from accounts.services import create_token
+from assess.answers.services import set_answer_rules
 from assess.queries.judging import cards_of
 from assess.services.sources import withdraw_source
 from pooling.models import AuditLogEntry, Campaign, Role
 from pooling.scale import FOUR_STEPS
 from pooling.services.people import create_campaign
 from pooling.services.run_changes import withdraw_run
+from tests.assess.answers.files import answer_file
 from tests.config.test_roles import API, PEOPLE, undone
 from tests.support.factory import Factory
 from tests.support.places import URLS, place
@@ -55,7 +57,11 @@ class Write(NamedTuple):
 
 
 ORGANISER = (201, 403, 403, 403, 403, 404, 401)
-SUBMISSIONS = ("api:run_submit", "api:judge_run_submit")  # which the scope "submit" allows
+SUBMISSIONS = (
+    "api:run_submit",
+    "api:judge_run_submit",
+    "api:answer_run_submit",
+)  # which the scope "submit" allows
 OWN_RUN = (200, 403, 403, 200, 403, 404, 401)
 CHANGE = (200, *ORGANISER[1:])
 WRITES = {
@@ -84,6 +90,9 @@ WRITES = {
     ),
     ("post", "api:judge_run_submit"): Write(
         (201, 403, 403, 201, 403, 404, 401), {}, b"1 Q0 D1 2 0.5 llm\n", "dave"
+    ),
+    ("post", "api:answer_run_submit"): Write(
+        (201, 403, 403, 201, 403, 404, 401), {}, answer_file({"1": [("A.", ["D1"])]}), "dave"
     ),
     ("post", "api:pool_freeze"): Write(ORGANISER, {"strategy": "depth", "k": 5, "runs": ["third"]}),
     ("post", "api:pool_discard"): Write(CHANGE, number="2"),
@@ -117,6 +126,7 @@ def make_writable(make: Factory) -> Campaign:
     campaign = make.make_pooled_campaign()
     campaign.accepts_judge_runs = True
     campaign.save()
+    set_answer_rules(campaign, make.make_user("carol"), {"accepts": True})
     campaign.memberships.create(user=make.make_user("zoe"), role=Role.JUDGE)
     make.let_create_campaigns("carol")
     make.make_run(campaign, "1 D9 2\n2 D1 1", tag="other", group="otherlab")

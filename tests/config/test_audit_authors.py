@@ -29,12 +29,14 @@ from pooling.models import AuditLogEntry, Campaign, Role
 from pooling.scale import FOUR_STEPS, write_scale
 from pooling.services.people import invite
 from pooling.services.run_changes import withdraw_run
+from tests.assess.answers.files import answer_file
 from tests.config.test_roles import POST
 from tests.support.factory import Factory
 from tests.support.places import place
 
 SCALE = {"scale": write_scale(FOUR_STEPS), "threshold": "2"}
 RUN, QRELS, DOCUMENT = b"1 Q0 D1 1 2.0 new\n", b"1 0 D1 2\n", b'{"docno": "D1", "text": "New."}\n'
+ANSWERS = answer_file({"1": [("A.", ["D1"])]})
 JUDGE_RUN = b"1 Q0 D1 2 0.5 llm\n"
 CLICK_LOG = b"topic,session,shown,clicks\n1,a,D1 D2,1\n1,b,D1 D2,2\n"
 SUBMISSION = {"priority": "1", "tag_from": "column", "kind": "", "group": "g"}
@@ -143,6 +145,9 @@ ACTS = {
     "assess:campaign_state": Act({"state": "closed", "confirmed": "yes"}),
     "assess:judge_run_list": Act({"kind": "automatic", "group": "g"}, {"file": JUDGE_RUN}),
     "assess:judge_run_withdraw": Act({"confirmed": "yes"}),
+    "assess:answer_run_list": Act({"kind": "", "group": "g"}, {"file": ANSWERS}),
+    "assess:answer_rules": Act({"accepts": "on", "words": "400"}),
+    "assess:answer_run_withdraw": Act({"confirmed": "yes"}),
     "assess:run_edit": Act({"description": "New.", "kind": "automatic", "priority": "1"}),
     "assess:run_hide": Act({"hidden": "yes"}),
     "assess:run_replace": Act({}, {"file": RUN}),

@@ -26,6 +26,7 @@ from pytest_django import Settings
 
 from accounts import forms as accounts_forms
 from accounts.models import RequestKey
+from assess.answers.forms import AnswerRulesForm, AnswerRunForm
 from assess.clicks.forms import ClickJudgeForm, ClickLogForm
 from assess.forms.adjudication import AskAgainForm, SettleForm
 from assess.forms.assignments import AssignmentForm, InvitationForm, TopUpForm
@@ -56,6 +57,7 @@ from pooling.models import AuditLogEntry, Campaign, Role
 from pooling.services.jobs import start_job
 from pooling.services.people import add_member, invite
 from pooling.tasks import import_documents
+from tests.assess.answers.files import answer_file
 from tests.config.test_api_writes import WRITES, address, client_of, make_writable
 from tests.config.test_form_services import PLACES, true_answers
 from tests.config.test_forms import FORMS
@@ -70,6 +72,7 @@ FILES: dict[type[forms.BaseForm], tuple[str, bytes]] = {
     JudgmentsForm: ("file", QRELS),
     MachineForm: ("file", QRELS),
     ClickLogForm: ("file", b"topic,session,shown,clicks\n1,1,D1 D2,1\n1,2,D1 D2,1 2\n"),
+    AnswerRunForm: ("file", answer_file({"1": [("A.", ["D1"])]})),
     JudgeRunForm: ("file", b"1 Q0 D1 2 0.5 llm\n"),
     ReplacementForm: ("file", RUN),
     SourceFileForm: ("file", QRELS),
@@ -88,13 +91,15 @@ CREATING_FORMS = (
     JoinForm, AssignmentForm, InvitationForm, TopUpForm, SettleForm, JudgmentsForm, MachineForm,
     PromptForm, LabellingForm, ClickLogForm, ClickJudgeForm, JudgmentForm, AuditForm, JudgesForm, PanelForm,
     VoteForm, AskAgainForm, NoteForm, OwnTermForm, ProbesForm, ReleaseForm, JudgeRunForm, ReplacementForm,
+    AnswerRunForm, AnswerRulesForm,
     InterleavingForm,
     ClicksForm, OrderForm,
 )  # fmt: skip
 CREATING_WRITES = (
     "api:campaign_create", "api:topic_load", "api:run_replace", "api:run_order", "api:topic_change",
-    "api:document_load", "api:run_submit", "api:judge_run_submit", "api:pool_freeze", "api:member_add",
-    "api:invitation_create", "api:assignment_create", "api:documents_give", "api:judge_load",
+    "api:document_load", "api:run_submit", "api:judge_run_submit", "api:answer_run_submit",
+    "api:pool_freeze", "api:member_add", "api:invitation_create", "api:assignment_create",
+    "api:documents_give", "api:judge_load",
     "api:machine_load", "api:source_restore", "api:release_freeze", "api:label_record",
 )  # fmt: skip
 WITHOUT_A_FORM = {  # what else takes a POST -> why a second one makes nothing more, or who presses it
@@ -131,6 +136,7 @@ WITHOUT_A_FORM = {  # what else takes a POST -> why a second one makes nothing m
     "metrics:interleaving_clicks_restore": "changes the file of clicks",
     "metrics:interleaving_clicks_replace": "ClicksForm: a file is counted once",
     "assess:judge_run_withdraw": "changes the judge run",
+    "assess:answer_run_withdraw": "changes the answer run",
     "assess:topic_take_back": "removes",
     "assess:refusals": "one returned label for each label",
     "assess:probes_withdraw": "removes",

@@ -16,6 +16,7 @@ from django.test import Client
 from hypothesis import HealthCheck, given, settings
 
 from accounts import forms as accounts_forms
+from assess.answers.forms import AnswerRulesForm, AnswerRunForm
 from assess.clicks.forms import ClickJudgeForm, ClickLogForm
 from assess.forms.adjudication import (
     AskAgainForm,
@@ -147,6 +148,8 @@ PLACES: dict[type[forms.BaseForm], Place] = {
     DifferenceForm: Place(HOME + "qrels/diff/", looks=True),
     SettingsForm: Place(HOME + "settings/"),
     ScheduleForm: Place(HOME + "settings/dates/"),
+    AnswerRunForm: Place(HOME + "answer-runs/"),
+    AnswerRulesForm: Place(HOME + "answer-runs/rules/"),
     JudgeRunForm: Place(HOME + "judge-runs/"),
     RunForm: Place(HOME + "runs/run/edit/"),
     ReplacementForm: Place(HOME + "runs/other/replace/"),

@@ -23,6 +23,7 @@ from hypothesis import strategies as st
 
 from accounts import forms as accounts_forms
 from accounts.models import User
+from assess.answers.forms import AnswerRulesForm, AnswerRunForm
 from assess.clicks.forms import ClickJudgeForm, ClickLogForm
 from assess.forms.adjudication import (
     AskAgainForm,
@@ -291,6 +292,8 @@ FORMS: Mapping[type[forms.BaseForm], tuple[Maker, dict[str, Any]]] = {  # form -
         plain(ScheduleForm),
         {"time_zone": "Europe/Berlin", "submission_closes_at": "2026-12-12T23:59", "late_runs": "mark"},
     ),
+    AnswerRunForm: (with_files(AnswerRunForm), {"group": "g", "kind": "automatic"}),
+    AnswerRulesForm: (plain(AnswerRulesForm), {"accepts": "on", "form": "rag", "words": "400"}),
     JudgeRunForm: (with_files(JudgeRunForm), {"group": "g", "kind": "automatic", "model": "m-1"}),
     RunForm: (plain(RunForm), {"description": "BM25.", "kind": "automatic", "priority": "1"}),
     ReplacementForm: (with_files(ReplacementForm), {}),

@@ -40,6 +40,9 @@ OUR_OWN_WORDS = {  # never what somebody wrote: hashes, keys, and names of thing
     "assess.Webhook.secret",
     "assess.JudgmentEvent.source",
     "assess.JudgeRun.sha256",
+    "assess.AnswerRun.sha256",
+    "assess.AnswerRun.form",  # a key of FORMS
+    "assess.AnswerRules.form",
     "assess.Load.sha256",
     "assess.Source.prompt_sha256",
     "assess.MachinePrompt.sha256",

@@ -14,6 +14,7 @@ import re
 import zipfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from io import BytesIO
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -29,6 +30,7 @@ from django.test import Client
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from assess.answers.forms import AnswerRunForm
 from assess.clicks.forms import ClickLogForm
 from assess.forms.imports import JudgmentsForm, MachineForm
 from assess.forms.plans import ProbesForm
@@ -36,7 +38,7 @@ from assess.forms.runs import ReplacementForm
 from assess.forms.sources import SourceFileForm
 from assess.judge_runs.forms import JudgeRunForm
 from assess.judge_runs.queries import judge_run_lines
-from assess.models import ClickedDocument, Judgment, JudgmentEvent, Probe, QueueEntry
+from assess.models import Answer, ClickedDocument, Judgment, JudgmentEvent, Probe, QueueEntry
 from metrics.interleaving.forms import ClicksForm
 from metrics.models import InterleavingClicks
 from pooling.checksum import sha256_of
@@ -46,6 +48,7 @@ from pooling.forms.topics import TopicsSourceForm
 from pooling.models import Campaign
 from pooling.queries.documents import pooled_in
 from pooling.queries.runs import docno_table, run_columns, submitted_text
+from tests.assess.answers.files import answer_file
 from tests.config.test_form_services import PLACES
 from tests.config.test_form_services import stored as rows_of_tables
 from tests.config.test_forms import FORMS, Files, campaign
@@ -218,6 +221,34 @@ def judge_runs_held(campaign: Campaign) -> Rows:
 
 
 @st.composite
+def answer_runs(draw: st.DrawFn) -> Made:
+    """Answers to both topics in one of the forms."""
+    sentences = st.lists(st.tuples(titles, st.lists(words, unique=True, max_size=3)), min_size=1, max_size=4)
+    topics = draw(st.sampled_from(["1", "2", "12"]))
+    form, tag = draw(st.sampled_from(["rag", "rag-2024", "rag-2026", "report"])), draw(words)
+    answers = {topic: draw(sentences) for topic in topics}
+    lines = answer_file(answers, form, tag=tag).decode().splitlines()
+    own = partial(answer_file, form=form, tag=tag)
+    bad = own({"9": [("A.", [])]}) + own({topics[0]: [("B.", [])]})
+    wrong = ["{", "[]", "{}", *bad.decode().splitlines()]
+    held = {
+        (tag, topic, place, text, tuple(docnos))
+        for topic, own_sentences in answers.items()
+        for place, (text, docnos) in enumerate(own_sentences)
+    }
+    return Made(lines, [*wrong, lines[0]], frozenset(held), suffix="jsonl")
+
+
+def answer_runs_held(campaign: Campaign) -> Rows:
+    answers = Answer.objects.filter(run__campaign=campaign).select_related("run", "topic")
+    return frozenset(
+        (answer.run.tag, answer.topic.number, place, sentence.text, tuple(sentence.citations))
+        for answer in answers
+        for place, sentence in enumerate(answer.stored_sentences)
+    )
+
+
+@st.composite
 def clicks(draw: st.DrawFn) -> Made:
     """CSV or JSON Lines, of sessions on one list that is no list of the campaign."""
     shown = {"topic": "1", "run_a": "run", "run_b": "other", "documents": "D1 D2", "teams": "A B"}
@@ -296,6 +327,7 @@ UPLOADS: Mapping[type[forms.BaseForm], Upload] = {
         taken=tuple(BYTES),
         zipped=True,
     ),
+    AnswerRunForm: Upload("file", answer_runs(), answer_runs_held),
     JudgeRunForm: Upload("file", judge_runs(), judge_runs_held),
     JudgmentsForm: Upload(
         "file", qrels(), labels_held, {"grades": "5=3", "confirmed": "yes", "extend_pool": "yes"}

@@ -16,6 +16,8 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from assess.answers.answer_checks import AnswerRequirements, check_answers, parse_answers
+from assess.answers.answer_files import read_answer_lines
 from assess.clicks.click_csv import read_click_csv
 from assess.clicks.click_table import ClickTable, select_lists
 from assess.clicks.query_mapping import read_query_mapping
@@ -54,6 +56,7 @@ from pooling.manifest import pool_plan_of
 from pooling.refusals import Refused
 from pooling.scale import PRESETS, BadScale, parse_scale, write_scale
 from pooling.strategies.strata import parse_strata
+from tests.assess.answers.files import answer_file
 from tests.pooling.files import TINY
 from tests.support.images import GIF, JPEG, WEBP, png
 from tests.support.images import zipped as zipped_images
@@ -132,6 +135,11 @@ def submitted(content: bytes) -> None:
 def judged(content: bytes) -> object:
     expected = JudgeRunRequirements((0, 1), {"401": {"FT911-1"}})
     return check_judge_run(content, expected, "a.txt")
+
+
+def answered(content: bytes) -> object:
+    expected = AnswerRequirements(frozenset({"1", "2"}), matches_topics=True)
+    return check_answers(content, expected, "a.jsonl")
 
 
 def people(content: bytes) -> list[PersonLine]:
@@ -261,6 +269,7 @@ DOCUMENTS = [
     b"<!DOCTYPE html><title>a</title><p>b",
 ]
 ARCHIVE = good_archive()
+ANSWERS = [answer_file(form=form) for form in ("rag", "rag-2024", "rag-2026", "report", "scores")]
 IMAGES = [png(), JPEG, GIF, WEBP]
 PACKED = [pack(RUN) for pack in (gzip.compress, bz2.compress, lzma.compress)]
 COLLECTION = "pooling.formats.documents.reading.read_documents"
@@ -297,6 +306,13 @@ READERS: Mapping[str, Reader] = {
     "prels": Reader("pooling.formats.qrels.parse_prels", parse_prels, [PRELS]),
     "judge run": Reader("pooling.formats.judge_runs.parse_judge_run", parse_judge_run, [JUDGE_RUN]),
     "judge run of a campaign": Reader("pooling.formats.judge_runs.check_judge_run", judged, [JUDGE_RUN]),
+    "answer run": Reader("assess.answers.answer_checks.parse_answers", parse_answers, ANSWERS),
+    "answer run of a campaign": Reader("assess.answers.answer_checks.check_answers", answered, ANSWERS),
+    "lines of an answer run": Reader(
+        "assess.answers.answer_files.read_answer_lines",
+        lambda c: [(a.topic, a.sentences, dict(a.metadata)) for a in read_answer_lines(c).answers],
+        ANSWERS,
+    ),
     "preferences": Reader(
         "metrics.trec_eval.preferences.parse_preferences", parse_preferences, [b"1 a 0 d1 1\n"]
     ),

@@ -29,6 +29,7 @@ BEGINNINGS = (
     "archive_files",
     "check_run_file",
     "check_judge_run",
+    "check_answers",
 )
 COVERED = {  # readers that another reader of the registry calls, and one of a header, not of a file
     "accounts.mail.read_switch_off_token",  # signed by Django, and tried in tests/assess/test_mailings.py

@@ -42,6 +42,11 @@ def addresses() -> dict[str, str]:
         "assess:dispute_part": disputed,
         "assess:case_notes": disputed,
         "pooling:job": job,
+        "assess:answer_run": campaign.answer_runs.get().pk,
+        "assess:answer_run_file": campaign.answer_runs.get().pk,
+        "assess:answer_run_receipt": campaign.answer_runs.get().pk,
+        "assess:answer": campaign.answer_runs.get().pk,
+        "assess:cited_passage": campaign.answer_runs.get().pk,
         "assess:judge_run_file": campaign.judge_runs.get().pk,
         "assess:source": campaign.sources.exclude(kind=Source.Kind.PERSON)[0].pk,
         "metrics:interleaving_clicks": InterleavingClicks.objects.get().pk,
@@ -57,6 +62,8 @@ def addresses() -> dict[str, str]:
         "form": "csv",
         "side": "left",
         "rank": 1,
+        "place": 1,
+        "citation": 1,
         "topic": entry.topic.number,
         "token": invite(campaign, Role.READER),
         "name": "nDCG",
@@ -83,6 +90,8 @@ def addresses() -> dict[str, str]:
             "assess:panel_image",
         ):
             here["number"] = entry.topic.number
+        if name == "api:answer_list":
+            here["tag"] = "answers"
         if name == "assess:labelling_batch":
             here["part"] = 1
         found[name] = reverse(name, kwargs={part: here[part] for part in asked}) + QUERIES.get(name, "")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from accounts.models import User
+from assess.answers.services import AnswerRunDetails, submit_answer_run
 from assess.clicks.services.loading import load_click_log, log_details, unpacked_files
 from assess.judge_runs.services import JudgeRunDetails, submit_judge_run
 from assess.machines.prompt import STEPS
@@ -19,6 +20,7 @@ from metrics.machine_audits.queries.samples import SamplePlan
 from metrics.machine_audits.services import draw_audit
 from pooling.models import Campaign
 from pooling.services.images import import_images
+from tests.assess.answers.files import answer_file
 from tests.support.images import png, zipped
 
 DEPTH = 10  # documents of a topic that a program judged, and that people saw
@@ -27,7 +29,7 @@ LISTS = 2  # of a topic, in an interleaving
 
 
 def add_features(campaign: Campaign, olga: User, panel: Panel) -> None:
-    """Add a labelling by a program, its audit, a judge run, clicks, an interleaving and an image."""
+    """Add a labelling by a program, its audit, a judge run, an answer run, clicks, lists and an image."""
     runs = panel.first, panel.second
     topics = list(campaign.topics.order_by("place"))
     labelling = _label_by_program(campaign, olga)
@@ -44,6 +46,9 @@ def add_features(campaign: Campaign, olga: User, panel: Panel) -> None:
     )
     details = JudgeRunDetails("group00", model="model-1", description="a short prompt")
     submit_judge_run(campaign, olga, lines.encode(), "program.txt", details)
+    answers = {number: [(f"Sentence on {number}.", docnos[:3])] for number, docnos in best.items()}
+    content = answer_file(answers, tag="answers", group="group00")
+    submit_answer_run(campaign, olga, content, "answers.jsonl", AnswerRunDetails("group00"))
     _load_clicks(campaign, olga, best)
     merged = create_interleaving(campaign, olga, InterleavingPlan(*runs, "team-draft", 10, LISTS, 7, topics))
     load_clicks(merged, olga, f"list_id,clicks\n{lists_of(merged)[0].list_id},1\n".encode(), "users.csv")

@@ -10,6 +10,7 @@ from django.contrib.auth.models import Permission
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from accounts.models import User
+from assess.answers.services import AnswerRunDetails, submit_answer_run
 from assess.clicks.services.loading import load_click_log, log_details, unpacked_files
 from assess.judge_runs.services import JudgeRunDetails, submit_judge_run
 from assess.machines.prompt import STEPS
@@ -17,6 +18,7 @@ from assess.machines.services.labellings import LabellingDetails, create_labelli
 from assess.machines.services.prompts import PromptDetails, create_prompt
 from assess.machines.services.requests import ServerAnswer, store_answer
 from assess.models import (
+    AnswerRun,
     ClickLog,
     JudgeRun,
     Judgment,
@@ -50,6 +52,7 @@ from pooling.services.images import import_images
 from pooling.services.people import add_member, create_campaign
 from pooling.services.pools import freeze_pool
 from pooling.services.runs import Submission, submit_run
+from tests.assess.answers.files import Answers, answer_file
 from tests.support.images import png, zipped
 
 PASSWORD = "correct horse battery"
@@ -187,6 +190,22 @@ class Factory:
             return found
         about = JudgeRunDetails(group, model="model-1", description="a short prompt")
         return submit_judge_run(campaign, self.make_user("carol"), lines.encode(), f"{tag}.txt", about)
+
+    def make_answer_run(
+        self,
+        campaign: Campaign,
+        answers: Answers | None = None,
+        tag: str = "answers",
+        group: str = "carolab",
+        form: str = "rag",
+    ) -> AnswerRun:
+        """An answer run, submitted by carol; the one of this tag if there is one."""
+        if found := campaign.answer_runs.active().filter(tag=tag).first():
+            return found
+        default: Answers = {"1": [("Boats float.", ["D1"]), ("They carry goods.", ["D1", "D2"])]}
+        content = answer_file(answers or default, form, tag=tag, group=group)
+        about = AnswerRunDetails(description="a short prompt")
+        return submit_answer_run(campaign, self.make_user("carol"), content, f"{tag}.jsonl", about)
 
     def make_labelling(self, campaign: Campaign) -> MachineLabelling:
         """A labelling of topic 1 by a prompt, with one answer; the same one if it is there."""

@@ -25,6 +25,7 @@ from django.utils.http import urlsafe_base64_encode
 from accounts.mail import MailKind, switch_off_link
 from accounts.models import User
 from accounts.services import create_token
+from assess.answers.services import AnswerRunDetails, submit_answer_run
 from assess.clicks.services.withdrawals import describe_click_log, withdraw_click_log
 from assess.judge_runs.services import JudgeRunDetails, submit_judge_run
 from assess.machines.services.labellings import LabellingDetails, create_labelling
@@ -58,6 +59,7 @@ from pooling.services.people import add_member, create_campaign, invite
 from pooling.services.pools import freeze_pool
 from pooling.services.runs import Submission, submit_run
 from pooling.services.topics import load_topics
+from tests.assess.answers.files import answer_file
 from tests.support.factory import Factory
 from tests.support.images import png, zipped
 from tests.support.places import URLS
@@ -177,6 +179,7 @@ def hostile_campaign(make: Factory) -> Campaign:
     judge_all(campaign, make)
     load_labels(campaign)
     submit_judge_runs(campaign, carol)
+    submit_answer_runs(campaign, carol)
     ask_a_model(campaign)
     release_qrels(campaign, carol)
     make.make_audit(campaign)
@@ -257,6 +260,16 @@ def submit_judge_runs(campaign: Campaign, user: User) -> None:
         submit_judge_run(campaign, user, lines.encode(), f"{attack}.txt", about)
 
 
+def submit_answer_runs(campaign: Campaign, user: User) -> None:
+    """An answer run for every word: sentences, headings, docnos and metadata attack."""
+    for tag, attack in zip(WORDS, SHORT, strict=False):
+        sentences = [(f"# {attack}\n\n{ALL}", [WORDS[0], "D"]), (f"# {attack}", []), (attack, ["D"])]
+        answers = dict.fromkeys(WORDS, sentences)
+        content = answer_file(answers, "rag-2026", tag=tag, group=attack[:60])
+        about = AnswerRunDetails(attack[:60], "manual", ALL)
+        submit_answer_run(campaign, user, content, f"{attack}.jsonl", about)
+
+
 def load_documents(campaign: Campaign) -> None:
     docnos = campaign.pools.get().documents.order_by("docno").values_list("docno", flat=True).distinct()
     rows = [
@@ -335,6 +348,8 @@ def keys_of(name: str, campaign: Campaign) -> list[int]:
         return [*campaign.panels.values_list("pk", flat=True)]
     if "job" in name:
         return [*campaign.jobs.values_list("pk", flat=True)[:3]]
+    if "answer" in name or "cited" in name:
+        return [*campaign.answer_runs.values_list("pk", flat=True)[:3]]
     if "judge_run" in name:
         return [*campaign.judge_runs.values_list("pk", flat=True)]
     if "interleaving_clicks" in name:
@@ -363,13 +378,16 @@ def places(name: str, campaign: Campaign) -> Iterator[str]:
     carol = User.objects.get(username="carol")
     numbered = name.startswith("api:") and name not in BY_TOPIC  # pools and releases
     numbers = [1, 2] if numbered else [*campaign.topics.values_list("number", flat=True), 1]
+    runs = campaign.answer_runs if name == "api:answer_list" else campaign.runs
     known: dict[str, list[object]] = {
         "slug": [campaign.slug],
-        "tag": list(campaign.runs.values_list("tag", flat=True)[:: len(SHORT) // len(WORDS)]),
+        "tag": list(runs.values_list("tag", flat=True)[:: len(SHORT) // len(WORDS)]),
         "number": [*numbers],
         "pk": [*keys_of(name, campaign)],
         "side": ["left", "right"],
         "rank": [1],
+        "place": [1, 3],
+        "citation": [1, 2],
         "part": [0, 1],
         "sha256": [*campaign.images.values_list("sha256", flat=True).distinct()],
         "state": ["internal", "shared", "public"],

@@ -76,6 +76,8 @@ def place(name: str, campaign: Campaign, make: Factory) -> str:
         key = make.make_panel(campaign).pk
     if name in ("assess:judge_run_file", "assess:judge_run_withdraw"):
         key = make.make_judge_run(campaign).pk
+    if URLS[name] and "answer" in name or "cited" in name:
+        key = make.make_answer_run(campaign).pk
     if "interleaving" in name and not campaign.interleavings.exists():
         make.make_panel(campaign)
         make.make_interleaving(campaign, "zebra-left", "zebra-right")
@@ -97,7 +99,7 @@ def place(name: str, campaign: Campaign, make: Factory) -> str:
         checksum = make.make_image(campaign, *(f"{folder}/{each}.png" for each in docnos)).sha256
     parts = {
         "slug": campaign.slug,
-        "tag": "run",
+        "tag": "answers" if name == "api:answer_list" else "run",
         "pk": key or make.pooled(campaign, "2", "D1").pk,
         "number": "2" if name == "api:label_record" else "1",
         "part": 1 if name == "assess:labelling_batch" else 0,
@@ -107,6 +109,8 @@ def place(name: str, campaign: Campaign, make: Factory) -> str:
         "rest": "nothing",
         "side": "left",
         "rank": 1,
+        "place": 1,
+        "citation": 1,
         "sha256": checksum,
         "topic": "1",
         "token": token_of(name, campaign, make),

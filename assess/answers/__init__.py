@@ -1,0 +1,1 @@
+"""Answer runs: generated answers with citations, submitted like runs."""

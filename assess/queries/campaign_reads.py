@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 
 import numpy as np
-from django.db.models import Max, QuerySet, Sum
+from django.db.models import Max, Q, QuerySet, Sum
 
 from assess.event_columns import Ints
 from assess.models import (
@@ -28,6 +28,7 @@ from assess.queries.release_plans import (
     settled_grades,
     without_machines,
 )
+from assess.queries.withheld import is_withheld
 from assess.release.lines import SettledGrade
 from assess.release.plan import ReleasePlan
 from pooling.arrays import Flags
@@ -134,6 +135,14 @@ class CampaignReads(PoolingReads):
     def is_to_be_judged(self) -> Flags:
         """For every document of `pooled`, whether its labels count."""
         return ~np.isin(self.pooled.pk, self.probes)
+
+    @cached_property
+    def withheld(self) -> Ints:
+        """The keys of the documents that are withheld from judges and that no person has labelled."""
+        pooled = PooledDocument.objects.filter(is_withheld(), pool__in=self.pool_keys)
+        labelled = Q(label_summary__graders__gt=0) | Q(label_summary__refusals__gt=0)
+        keys = pooled.exclude(labelled).order_by("pk").values_list("pk", flat=True)
+        return np.fromiter(keys, dtype=np.int64)
 
     @cached_property
     def count_to_judge(self) -> int:

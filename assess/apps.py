@@ -10,6 +10,7 @@ FEATURES = (
     "judge_runs",
     "panels",
     "notes",
+    "near_duplicates",
     "webhooks",
 )  # fmt: skip
 """The feature packages, in the order in which pages show their parts."""

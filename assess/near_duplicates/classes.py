@@ -26,13 +26,14 @@ CHUNK_VALUES = 4_000_000  # shingles that are compared at once
 class NearDuplicateClass(NamedTuple):
     """Documents with nearly the same text.
 
-    members: docnos, ascending, with that of the representative. lowest: the Jaccard coefficient of the two
-    members that have least in common; of the representative and another member if there are more than LARGE
-    different texts.
+    members: docnos, ascending, with that of the representative. similarities: the Jaccard coefficient of each
+    member and the representative. lowest: that of the two members that have least in common; of the
+    representative and another member if there are more than LARGE different texts.
     """
 
     representative: str
     members: tuple[str, ...]
+    similarities: tuple[float, ...]
     lowest: float
 
     @property
@@ -75,12 +76,16 @@ def near_duplicates(
     for place, number in enumerate(of_document.tolist()):
         if number >= 0:
             by_group.setdefault(number, []).append(place)
-    groups = [places for places in by_group.values() if len(places) > 1]
+    groups = [sorted(places, key=docnos.__getitem__) for places in by_group.values() if len(places) > 1]
     first = [min(places, key=lambda place: (-lengths[place], docnos[place])) for places in groups]
-    lowest = _lowest(sets, [distinct.text[places] for places in groups], distinct.text[first].tolist())
+    texts_of = [distinct.text[places] for places in groups]
+    similarities = _similarities(sets, texts_of, distinct.text[first])
+    lowest = _lowest(sets, texts_of, similarities)
     classes = [
-        NearDuplicateClass(docnos[chosen], tuple(sorted(docnos[place] for place in places)), low)
-        for places, chosen, low in zip(groups, first, lowest.tolist(), strict=True)
+        NearDuplicateClass(
+            docnos[chosen], tuple(docnos[place] for place in places), tuple(alike.tolist()), low
+        )
+        for places, chosen, alike, low in zip(groups, first, similarities, lowest.tolist(), strict=True)
     ]
     return sorted(classes)
 
@@ -163,21 +168,26 @@ def _components(count: int, left: Ints, right: Ints) -> Ints:
     return np.asarray(connected_components(edges, directed=False)[1], dtype=np.int64)
 
 
-def _lowest(sets: ShingleSets, classes: Sequence[Ints], representatives: Sequence[int]) -> Floats:
+def _similarities(sets: ShingleSets, classes: Sequence[Ints], representatives: Ints) -> list[Floats]:
+    """Return the Jaccard coefficients of the texts of each class and the text of its representative."""
+    if not classes:
+        return []
+    sizes = [len(texts) for texts in classes]
+    values = jaccard_of_pairs(sets, np.concatenate(classes), np.repeat(representatives, sizes))
+    return np.split(values, np.cumsum(sizes)[:-1])
+
+
+def _lowest(sets: ShingleSets, classes: Sequence[Ints], similarities: Sequence[Floats]) -> Floats:
     """Return the lowest Jaccard coefficient of two texts of each class; 1 for a class of exact copies."""
-    lowest = np.ones(len(classes), dtype=np.float64)
+    lowest = np.array([values.min() for values in similarities], dtype=np.float64)
     left, right, of_class = list[Ints](), list[Ints](), list[Ints]()
-    for number, (members, representative) in enumerate(zip(classes, representatives, strict=True)):
+    for number, members in enumerate(classes):
         texts = np.unique(members)
-        if len(texts) > LARGE:
-            others = texts[texts != representative]
-            pairs = np.full(len(others), representative), others
-        else:
+        if 2 < len(texts) <= LARGE:
             above = np.triu_indices(len(texts), 1)
-            pairs = texts[above[0]], texts[above[1]]
-        left.append(pairs[0])
-        right.append(pairs[1])
-        of_class.append(np.full(len(pairs[0]), number))
+            left.append(texts[above[0]])
+            right.append(texts[above[1]])
+            of_class.append(np.full(len(above[0]), number))
     if left:
         values = jaccard_of_pairs(sets, np.concatenate(left), np.concatenate(right))
         np.minimum.at(lowest, np.concatenate(of_class), values)

@@ -95,6 +95,7 @@ SCREENS = {
             "adjudication/", "adjudication/rules/",
             "judging/plan/", "judging/probes/", "judging/cannot-judge/",
             "judging/panels/", "judge-runs/", "judging/machines/audits/",
+            "judging/near-duplicates/", "judging/near-duplicates/{duplicates}/",
             "judging/clicks/", "judging/clicks/1/", "judging/clicks/2/",
             "judging/sources/", "judging/sources/{source}/", "judging/sources/{withdrawn}/",
         )],
@@ -181,6 +182,7 @@ def keys_of(campaign: Campaign, make: Factory) -> dict[str, int]:
         "source": campaign.sources.standing().filter(kind="file")[0].pk,
         "withdrawn": campaign.sources.withdrawn()[0].pk,
         "clicks": make.make_clicks(campaign).pk,
+        "duplicates": make.make_near_duplicates(campaign).classes.get().pk,
     }
 
 

@@ -51,6 +51,7 @@ from assess.forms.sources import DescriptionForm, SourceFileForm, SourceForm, So
 from assess.judge_runs.forms import JudgeRunForm
 from assess.machines.forms import AskingForm, LabellingForm, PreviewForm, PromptForm
 from assess.models import Judgment
+from assess.near_duplicates.forms import DraftForm, NearDuplicatesForm, SplitForm
 from assess.notes.forms import NoteForm
 from assess.panels.forms import PanelForm, VoteForm
 from assess.queries.adjudication import dispute_in
@@ -134,6 +135,8 @@ PLACES: dict[type[forms.BaseForm], Place] = {
     AuditForm: Place(HOME + "judging/machines/audits/"),
     JudgesForm: Place(HOME + "judging/machines/audits/1/give/"),
     PanelForm: Place(HOME + "judging/panels/"),
+    NearDuplicatesForm: Place(HOME + "judging/near-duplicates/"),
+    DraftForm: Place(HOME + "judging/near-duplicates/freeze/"),
     NoteForm: Place(HOME + "judge/topics/1/note/", "alice"),
     WebhookForm: Place(HOME + "webhooks/"),
     VoteForm: Place(HOME + "panels/{panel}/topics/1/", "alice"),
@@ -164,6 +167,7 @@ ELSEWHERE = {
     JudgeSharesForm,  # what two others are made of
     FileForm,  # what others are made of
     TopicsForm,  # what two others are made of
+    SplitForm,  # of a class of near duplicates: see tests/assess/near_duplicates
     RevokeForm,  # JSON of the outbox: see tests/assess/test_adjudication.py
 }
 

@@ -136,7 +136,9 @@ def test_many_copies_of_a_template_are_one_class() -> None:
 def test_the_representative_is_the_longest_text_then_the_lowest_docno() -> None:
     body = " ".join(f"w{n}" for n in range(40))
     documents = [("C", body), ("B", f"{body} more"), ("A", f"{body} MORE!"), ("Z", "other words here")]
-    assert near_duplicates(documents) == [NearDuplicateClass("A", ("A", "B", "C"), 38 / 39)]
+    assert near_duplicates(documents) == [
+        NearDuplicateClass("A", ("A", "B", "C"), (1.0, 1.0, 38 / 39), 38 / 39)
+    ]
 
 
 def test_texts_without_words_are_in_no_class() -> None:
@@ -171,9 +173,9 @@ def test_order_case_and_unicode_form_change_nothing(all_pairs_below: int) -> Non
 
 
 def test_the_checksum_depends_on_classes_and_representatives() -> None:
-    first = [NearDuplicateClass("A", ("A", "B"), 1.0)]
-    assert checksum(first) != checksum([NearDuplicateClass("B", ("A", "B"), 1.0)])
-    assert checksum(first) == checksum([NearDuplicateClass("A", ("A", "B"), 0.9)])
+    first = [NearDuplicateClass("A", ("A", "B"), (1.0, 1.0), 1.0)]
+    assert checksum(first) != checksum([NearDuplicateClass("B", ("A", "B"), (1.0, 1.0), 1.0)])
+    assert checksum(first) == checksum([NearDuplicateClass("A", ("A", "B"), (1.0, 0.9), 0.9)])
 
 
 @pytest.mark.parametrize("threshold", [0.0, -1.0, 1.1])

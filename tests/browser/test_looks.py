@@ -104,7 +104,7 @@ SCREENS = {
         "carol": [HOME + place for place in (
             "scores/1/compare/", "scores/1/compare/?runs=zebra-left&runs=zebra-right&runs=run&measure=AP",
             "scores/1/significance/", "scores/1/measures/", "scores/panels/{panel}/",
-            "scores/1/judge-runs/",
+            "scores/1/judge-runs/", "scores/1/near-duplicates/",
             "interleaving/", "interleaving/1/", "interleaving/1/clicks/{clicks}/",
             "scores/1/", "scores/1/topics/", "scores/1/runs/run/", "scores/1/runs/run/topics/1/",
             "scores/1/?measures=nDGC@10&measures=AP+P@5&order=run",

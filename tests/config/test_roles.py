@@ -127,6 +127,8 @@ GET: dict[str, tuple[int, ...]] = {
     "assess:near_duplicates_tsv": (200, 403, 403, 403, 403, 404, 302),
     "assess:near_duplicate_class": (200, 403, 403, 403, 403, 404, 302),
     "assess:near_copies": (404, 403, 200, 403, 403, 404, 302),
+    "metrics:near_duplicate_scores": (200, 200, 403, 200, 200, 404, 302),
+    "metrics:near_duplicate_scores_csv": (404, 404, 403, 404, 404, 404, 302),  # without propagated labels
     "assess:settling": (200, 200, 403, 403, 403, 404, 302),
     "assess:adjudication": (200, 200, 403, 403, 403, 404, 302),
     "assess:dispute_part": (200, 200, 403, 403, 403, 404, 302),

@@ -53,14 +53,17 @@ COLUMNS = "topic", "representative", "docno", "similarity", "state"
 def near_duplicates(request: UserRequest, slug: str) -> HttpResponse:
     """Show the classes of a campaign. A POST finds them, or begins a job that does for a large campaign."""
     campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
-    form = NearDuplicatesForm(request.POST or None)
+    classification = classification_of(campaign)
+    before = (
+        {name: classification.parameters[name] for name in ("threshold", "share")} if classification else {}
+    )
+    form = NearDuplicatesForm(request.POST or None, initial=before)
     if request.method == "POST" and form.is_valid():
         try:
             find_or_start(request, campaign, form.chosen())
         except NearDuplicatesRefused as error:
             messages.warning(request, str(error))
         return redirect("assess:near_duplicates", slug)
-    classification = classification_of(campaign)
     context = {
         "campaign": campaign,
         "form": form,

@@ -33,7 +33,7 @@ def test_from_the_search_to_the_frozen_classes(pooled: Campaign, client: Client)
     assert "1 class found. Nothing has changed for judges." in markup(response)
     page = text_of(client)
     assert "Freeze 1 class</button>" in page
-    assert "would not get</dt><dd>3</dd>" in page
+    assert "Documents not given to judges</dt><dd>3</dd>" in page
     draft = DuplicateClassification.objects.get()
     assert draft.parameters["seed"] == 7
     response = client.post(f"{PAGE}freeze/", {"sha256": draft.sha256}, follow=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from assess.near_duplicates.queries.cards import parts_beside
-from assess.near_duplicates.queries.classes import withheld_near_duplicate
+from assess.near_duplicates.queries.classes import withheld_members, withheld_near_duplicate
 from assess.near_duplicates.queries.integrity import propagation_faults
 from assess.near_duplicates.queries.propagation import has_frozen_classes, propagate
 from assess.queries.extensions import (
@@ -14,7 +14,7 @@ from assess.queries.extensions import (
     navigation_pages,
     propagators,
 )
-from assess.queries.withheld import withholding
+from assess.queries.withheld import Withholding, withholding
 from pooling.integrity import Check
 from pooling.models import Role
 
@@ -25,7 +25,7 @@ PAGE = NavigationPage(
 
 def register() -> None:
     navigation_pages["Judge"].append(PAGE)
-    withholding.append(withheld_near_duplicate)
+    withholding.append(Withholding(withheld_near_duplicate, withheld_members))
     card_parts.append(parts_beside)
     propagators.append(Propagator(has_frozen_classes, propagate))
     integrity_checks.append(Check("propagated labels", propagation_faults))

@@ -35,7 +35,7 @@ from tests.support.campaign_in_judging import lived_in_campaign
 from tests.support.factory import Factory
 from tests.support.markup import markup
 
-QUERIES = 15  # of the grid, whatever its size
+QUERIES = 14  # of the grid, whatever its size
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from django.db.models import Case, Count, Exists, OuterRef, Q, QuerySet, When
 
 from assess.models import DuplicateMember, Judgment, QueueEntry
-from assess.near_duplicates.queries.classes import propagating_members
+from assess.near_duplicates.queries.classes import labelled_by_people, propagating_members
 from assess.queries.extensions import PagePart
 from assess.queries.gold import not_gold_or_training
 from assess.queries.judging import Card
@@ -63,8 +63,7 @@ def members_of_judge() -> QuerySet[DuplicateMember]:
 
     Not those that have a label of a person, and no gold and training documents.
     """
-    labelled = Q(pooled__label_summary__graders__gt=0) | Q(pooled__label_summary__refusals__gt=0)
-    return propagating_members().filter(pooled__probe=None).exclude(labelled).order_by()
+    return propagating_members().filter(pooled__probe=None).exclude(labelled_by_people()).order_by()
 
 
 def near_copies(entry: QueueEntry) -> list[DuplicateMember]:

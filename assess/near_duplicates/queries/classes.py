@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
 from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
@@ -64,6 +64,19 @@ def withheld_near_duplicate(pooled: str) -> Q:
     """
     members = propagating_members().filter(duplicate_class__representative__probe=None)
     return Q(Exists(members.order_by().filter(pooled=OuterRef(pooled))))
+
+
+def withheld_members(pools: Collection[int]) -> QuerySet[DuplicateMember]:
+    """Return the members in these pools that are withheld and that no person has labelled."""
+    members = propagating_members().filter(
+        pooled__pool__in=pools, duplicate_class__representative__probe=None
+    )
+    return members.exclude(labelled_by_people())
+
+
+def labelled_by_people() -> Q:
+    """Return the condition that the document of a member has a label of a person."""
+    return Q(pooled__label_summary__graders__gt=0) | Q(pooled__label_summary__refusals__gt=0)
 
 
 def propagating_members() -> QuerySet[DuplicateMember]:

@@ -45,6 +45,7 @@ from pooling.queries.campaigns import campaign_or_404, unfinished_jobs
 from pooling.services.jobs import start_job
 
 CLASSES_A_PAGE = 50
+MOST_COPIES = 20  # whose differing words a judge sees at once
 BACKGROUND_DOCUMENTS = 5_000  # of a campaign: more are compared outside the request
 COLUMNS = "topic", "representative", "docno", "similarity", "state"
 
@@ -199,8 +200,14 @@ def _entry_or_404(request: UserRequest, slug: str, pk: int) -> tuple[Campaign, Q
 def _shown_copies(
     request: UserRequest, campaign: Campaign, entry: QueueEntry, split: str = ""
 ) -> HttpResponse:
-    copies = compared_members(campaign, entry.pooled.docno, near_copies_of(entry))
-    context = {"campaign": campaign, "entry": entry, "copies": copies, "split": split}
+    members = near_copies_of(entry)
+    context = {
+        "campaign": campaign,
+        "entry": entry,
+        "copies": compared_members(campaign, entry.pooled.docno, members[:MOST_COPIES]),
+        "more": len(members[MOST_COPIES:]),
+        "split": split,
+    }
     return render(request, "assess/near_duplicates/_near_copies.html", context)
 
 

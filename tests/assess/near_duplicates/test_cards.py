@@ -6,6 +6,7 @@ import pytest
 from django.test import Client
 
 from assess.models import DuplicateMember, Probe, QueueEntry
+from assess.near_duplicates import views
 from assess.near_duplicates.differences import differences
 from assess.near_duplicates.queries.cards import OwnCopy
 from assess.queries.judging import cards_of
@@ -71,6 +72,15 @@ def test_the_copies_are_opened_with_the_differing_words(
     assert "<del>and three more words</del>" in page
     assert "<del>word30</del><ins>other30</ins>" in page.replace("> <", "><")
     assert "The same words." in page
+
+
+def test_a_large_class_is_cut(
+    frozen: Campaign, make: Factory, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(views, "MOST_COPIES", 1)
+    page = " ".join(markup(client.get(address(make, frozen, "D1"))).split())
+    assert "D3" not in page
+    assert "and 2 more documents" in page
 
 
 def test_a_judge_splits_a_copy(frozen: Campaign, make: Factory, client: Client) -> None:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
 from django.test import Client
+from pytest_django import Settings
 
 from assess.judge_checks import wilson
 from assess.models import QrelsRelease
@@ -21,9 +23,11 @@ from assess.queries.progress import progress_grid
 from assess.release.plan import BadPlan, ReleasePlan
 from assess.release.propagated import PropagatedLine, with_propagated
 from assess.services.releases import release_qrels
+from config.archives.installation import back_up, restore
 from pooling.models import Campaign, Document
 from tests.assess.near_duplicates.conftest import sample
 from tests.assess.near_duplicates.test_services import member
+from tests.config.test_archives import wipe
 from tests.support.factory import Factory
 from tests.support.markup import markup
 
@@ -153,6 +157,19 @@ def test_a_release_is_derived_again(
     with pytest.raises(CommandError):
         call_command("audit", "tiny")
     assert "propagated labels, Qrels v1, line 2" in "".join(capsys.readouterr())
+
+
+def test_an_archive_has_the_classes(
+    frozen: Campaign, make: Factory, settings: Settings, tmp_path: Path
+) -> None:
+    judge(frozen, make)
+    split_member(member("D4"), make.make_user("alice"))
+    freeze_release(frozen, make)
+    back_up(tmp_path / "one.zip")
+    wipe(settings)
+    restore(tmp_path / "one.zip")
+    assert member("D4").split.by.username == "alice"
+    call_command("audit", "tiny")
 
 
 def test_without_frozen_classes_there_are_no_propagated_labels(pooled: Campaign, make: Factory) -> None:

@@ -10,6 +10,7 @@ FEATURES = (
     "judge_runs",
     "panels",
     "notes",
+    "near_duplicates",
     "webhooks",
     "answers",
 )  # fmt: skip

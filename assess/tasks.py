@@ -17,6 +17,7 @@ from assess.machines.tasks import ask_endpoint as ask_endpoint
 from assess.machines.tasks import create_requests as create_requests
 from assess.machines.tasks import load_results as load_results
 from assess.machines.tasks import store_labels as store_labels
+from assess.near_duplicates.tasks import find_near_duplicates as find_near_duplicates
 from assess.services.imports import load_judgments_in_background
 from assess.services.releases import release_in_background
 from pooling.models import Invitation

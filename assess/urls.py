@@ -4,6 +4,7 @@ from assess.answers import urls as answers
 from assess.clicks import urls as clicks
 from assess.judge_runs import urls as judge_runs
 from assess.machines import urls as machines
+from assess.near_duplicates import urls as near_duplicates
 from assess.notes import urls as notes
 from assess.panels import urls as panels
 from assess.views import (
@@ -301,6 +302,7 @@ urlpatterns = [
     *clicks.urlpatterns,
     *judge_runs.urlpatterns,
     *machines.urlpatterns,
+    *near_duplicates.urlpatterns,
     *notes.urlpatterns,
     *panels.urlpatterns,
     *webhooks.urlpatterns,

@@ -16,6 +16,7 @@ FEATURES = (
     "judge_runs",
     "machine_audits",
     "interleaving",
+    "near_duplicates",
 )  # fmt: skip
 """The feature packages that add to the core, in the order in which pages show their parts."""
 

@@ -3,6 +3,7 @@ from django.urls import path
 from metrics.interleaving import urls as interleaving
 from metrics.judge_runs import urls as judge_runs
 from metrics.machine_audits import urls as machine_audits
+from metrics.near_duplicates import urls as near_duplicates
 from metrics.panels import urls as panels
 from metrics.views import (
     comparisons,
@@ -150,6 +151,7 @@ urlpatterns = [
     *comparison_urls,
     *interleaving.urlpatterns,
     *judge_runs.urlpatterns,
+    *near_duplicates.urlpatterns,
     *machine_audits.urlpatterns,
     *panels.urlpatterns,
     *measure_urls,

@@ -29,6 +29,7 @@ MODELS = {  # the rows of others are read by the core, too: triage, unfinished l
     "clicks": "assess/models/click_logs.py",
     "interleaving": "metrics/models/interleaving.py",
     "judge_runs": "assess/models/judge_runs.py",
+    "near_duplicates": "assess/models/near_duplicates.py",
     "notes": "assess/models/notes.py",
     "panels": "assess/models/panels.py",
     "webhooks": "assess/models/webhooks.py",
@@ -91,6 +92,7 @@ def test_there_are_features_to_look_at() -> None:
         "judge_runs",
         "machine_audits",
         "machines",
+        "near_duplicates",
         "panels",
         "webhooks",
     } <= FEATURES.keys()
@@ -266,6 +268,7 @@ PAGES = {  # a page of each feature
     "judge_runs": "assess:judge_run_list",
     "machine_audits": "metrics:machine_audit",
     "machines": "assess:labelling",
+    "near_duplicates": "assess:near_duplicates",
     "notes": "assess:topic_note",
     "panels": "assess:panel_list",
     "webhooks": "assess:webhook_list",

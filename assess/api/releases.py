@@ -12,7 +12,7 @@ from ninja import Router, Schema, Status
 from pydantic import Field
 
 from assess.consensus import ONE_JUDGE, RULES
-from assess.forms.releases import PublicDetailsForm, ReasonForm, ReleaseForm
+from assess.forms.releases import WITH_PROPAGATED, PublicDetailsForm, ReasonForm, ReleaseForm
 from assess.models import QrelsRelease
 from assess.queries.campaign_reads import CampaignReads
 from assess.queries.release_draft import release_preview
@@ -97,6 +97,10 @@ class ReleaseIn(Body):
         max_length=60,
         description=f"How their labels are used. One of: {'; '.join(MACHINE_USES)}.",
     )
+    propagated: bool = Field(
+        False,
+        description="Add files with the propagated labels of near duplicates. Without frozen classes: 422.",
+    )
     after: int | None = Field(
         None, ge=0, le=32767, description="The last release that you know. If there is a newer one: 422."
     )
@@ -141,7 +145,10 @@ def release_freeze(request: HttpRequest, slug: PathName, about: ReleaseIn) -> St
     A large release is frozen by a background job: the status is 202, and the body describes the job.
     """
     campaign = api_campaign(request, slug, Role.ORGANISER)
-    values = about.dict(exclude={"accept_verdict"}) | {"topics": " ".join(about.topics)}
+    values = about.dict(exclude={"accept_verdict"}) | {
+        "topics": " ".join(about.topics),
+        "propagated": WITH_PROPAGATED if about.propagated else "",
+    }
     reads = CampaignReads(campaign)
     form = checked(ReleaseForm(form_values(values), reads=reads))
     plan = form.plan()

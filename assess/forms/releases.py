@@ -12,6 +12,7 @@ from django.http import QueryDict
 from assess.consensus import ONE_JUDGE, RULES, USES_SETTLED
 from assess.models import QrelsRelease
 from assess.queries.campaign_reads import CampaignReads
+from assess.queries.extensions import propagator_of
 from assess.queries.labels import judges_of
 from assess.release.diff import Change, grade_text
 from assess.release.plan import AS_JUDGES, CANNOT_JUDGE_OPTIONS, FILL, MACHINE_USES, ReleasePlan
@@ -22,6 +23,12 @@ from pooling.forms.topic_field import HINT, TopicsField, offer_topics
 from pooling.models import Campaign
 
 REASON_LENGTH = 1000
+WITH_PROPAGATED = "yes"
+
+
+def offers_propagation(campaign: Campaign) -> bool:
+    """Whether a release can have propagated labels."""
+    return propagator_of(campaign) is not None
 
 
 def default_form_values(reads: CampaignReads) -> QueryDict:
@@ -30,6 +37,7 @@ def default_form_values(reads: CampaignReads) -> QueryDict:
     threshold = reads.campaign.threshold if default.threshold is None else default.threshold
     plan.update({"rule": default.rule, "judge": default.judge, "cannot": default.cannot})
     plan["threshold"] = str(threshold)
+    plan["propagated"] = WITH_PROPAGATED if offers_propagation(reads.campaign) else ""
     plan["machine_use"] = default.machine_use if default.machines else FILL
     plan.setlist("judges", list(default.judges))
     plan.setlist("machines", list(default.machines))
@@ -66,6 +74,12 @@ class ReleaseForm(forms.Form):
         label="Use of machine labels",
         help_text="“As judges”: one vote each, like people.",
     )
+    propagated = forms.ChoiceField(
+        choices=[("", "none"), (WITH_PROPAGATED, "in files of their own")],
+        required=False,
+        label="Propagated labels",
+        help_text="Of near duplicates that were not judged. The qrels have judged documents only.",
+    )
     after = forms.IntegerField(required=False, widget=forms.HiddenInput)
 
     def __init__(self, data: Mapping[str, Any], *, reads: CampaignReads) -> None:
@@ -82,6 +96,9 @@ class ReleaseForm(forms.Form):
         self._offer("machines", machines)
         if not machines:
             del self.fields["machine_use"]
+        if not offers_propagation(campaign):
+            self._offer("propagated", [("", "none")])
+            self.fields["propagated"].widget = forms.HiddenInput()
         self._offer("pools", [(pool.number, str(pool)) for pool in reads.pools])
         self._offer("threshold", steps)
 
@@ -120,6 +137,7 @@ class ReleaseForm(forms.Form):
             data["cannot"] or default.cannot,
             data["threshold"],
             self._machine_use(default),
+            data["propagated"] == WITH_PROPAGATED,
         )
 
     def _machine_use(self, default: ReleasePlan) -> str:

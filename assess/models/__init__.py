@@ -14,6 +14,12 @@ from assess.models.judgments import (
 from assess.models.loads import UnfinishedLoad
 from assess.models.machine_audits import AuditedDocument, MachineAudit
 from assess.models.machines import MachineLabelling, MachinePrompt, MachineRequest
+from assess.models.near_duplicates import (
+    DuplicateClass,
+    DuplicateClassification,
+    DuplicateMember,
+    DuplicateSplit,
+)
 from assess.models.notes import TopicNote
 from assess.models.panels import Panel, PanelVote
 from assess.models.plans import JudgingPlan
@@ -36,6 +42,10 @@ __all__ = [
     "ClickLabels",
     "ClickLog",
     "ClickedDocument",
+    "DuplicateClass",
+    "DuplicateClassification",
+    "DuplicateMember",
+    "DuplicateSplit",
     "InvitedTopics",
     "JudgeRun",
     "JudgingPlan",

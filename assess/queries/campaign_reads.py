@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 
 import numpy as np
-from django.db.models import Max, QuerySet, Sum
+from django.db.models import Max, QuerySet, Sum, Value
 
 from assess.event_columns import Ints
 from assess.models import (
@@ -28,6 +28,7 @@ from assess.queries.release_plans import (
     settled_grades,
     without_machines,
 )
+from assess.queries.withheld import withholding
 from assess.release.lines import SettledGrade
 from assess.release.plan import ReleasePlan
 from pooling.arrays import Flags
@@ -127,8 +128,30 @@ class CampaignReads(PoolingReads):
     @cached_property
     def probes(self) -> Ints:
         """The keys of the gold and training documents."""
-        pooled = Probe.objects.filter(pooled__pool__in=self.pool_keys).order_by("pooled")
-        return np.fromiter(pooled.values_list("pooled", flat=True), dtype=np.int64)
+        return self._set_apart[0]
+
+    @cached_property
+    def withheld(self) -> Ints:
+        """The keys of the documents that are withheld from judges and that no person has labelled."""
+        return self._set_apart[1]
+
+    @cached_property
+    def _set_apart(self) -> tuple[Ints, Ints]:
+        probes = Probe.objects.filter(pooled__pool__in=self.pool_keys)
+        rows = (
+            probes.order_by()
+            .values_list("pooled", Value(0))
+            .union(
+                *(
+                    each.rows(self.pool_keys).order_by().values_list("pooled", Value(1))
+                    for each in withholding
+                ),
+                all=True,
+            )
+        )
+        keys = np.array(list(rows), dtype=np.int64).reshape(-1, 2)
+        first, second = (np.unique(keys[keys[:, 1] == kind, 0]) for kind in (0, 1))
+        return first, second
 
     @cached_property
     def is_to_be_judged(self) -> Flags:

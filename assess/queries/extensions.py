@@ -7,17 +7,21 @@ its packages, and that fills these lists. A package that is not there adds nothi
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from accounts.models import User
 from assess.models import Source
 from assess.queries.campaign_reads import CampaignReads
 from assess.release.machine_use import MachineUse
 from assess.release.plan import ReleasePlan
+from assess.release.propagated import Propagation
 from pooling.integrity import Check
 from pooling.models import Campaign, Run
+
+if TYPE_CHECKING:
+    from assess.queries.judging import Card
 
 
 class PagePart(NamedTuple):
@@ -29,6 +33,14 @@ class PagePart(NamedTuple):
 
 page_parts: defaultdict[str, list[Callable[[User, Campaign], PagePart | None]]] = defaultdict(list)
 """Place in a page -> functions that return its parts for a person and a campaign, or None for no part."""
+
+
+card_parts: list[Callable[[Sequence[Card]], Mapping[int, PagePart]]] = []
+"""Functions that return key of a queue entry -> a part of its card. The cards are of one judge and topic.
+
+Hidden repeats, gold and training documents get none that has to do with another document: what the judge
+remembers would change what they measure.
+"""
 
 
 class NavigationPage(NamedTuple):
@@ -85,6 +97,24 @@ class Task(NamedTuple):
 tasks: list[Callable[[CampaignReads], Iterable[Task]]] = []
 """Functions that return what waits for an organiser of a campaign."""
 
+
+class Propagator(NamedTuple):
+    """Gives labels to documents for which others stand, in files of a release.
+
+    is_offered: whether releases of a campaign can have them. propagate: the labels of a release by a plan,
+    from its grades and the lowest relevant grade: (topic, docno) -> grade, None for a labelled document
+    without a grade.
+    """
+
+    is_offered: Callable[[Campaign], bool]
+    propagate: Callable[
+        [CampaignReads, ReleasePlan, Mapping[tuple[str, str], int | None], int], Propagation | None
+    ]
+
+
+propagators: list[Propagator] = []
+"""What can propagate labels in a release; the first that is offered does."""
+
 navigation_pages: defaultdict[str, list[NavigationPage]] = defaultdict(list)
 """Place of the navigation -> the pages that feature packages add to it."""
 
@@ -124,6 +154,11 @@ submissions: dict[str, Callable[[Campaign, User, SubmittedFile], str]] = {}
 
 demonstrations: list[Callable[[Campaign, User, tuple[Run, Run]], object]] = []
 """Functions that add to the demonstration campaign, as its organiser, with two runs that differ."""
+
+
+def propagator_of(campaign: Campaign) -> Propagator | None:
+    """Return what propagates labels in the releases of a campaign, if anything does."""
+    return next((each for each in propagators if each.is_offered(campaign)), None)
 
 
 def parts_at(place: str, user: User, campaign: Campaign) -> list[PagePart]:

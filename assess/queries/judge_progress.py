@@ -17,10 +17,10 @@ from assess.document_order import MIN_OPEN_CARDS
 from assess.double_judging import planned_repeats
 from assess.models import Assignment, JudgingPlan, Judgment, JudgmentEvent, Progress, QueueEntry
 from assess.queries.campaign_reads import CampaignReads
-from assess.queries.gold import not_gold_or_training
 from assess.queries.judging import AWAY, DONE, OPEN, topics_of_judge
 from assess.queries.labels import only_earlier_texts
 from assess.queries.queues import assignments_of, grows_live, is_live, judging_plan_of, live_order
+from assess.queries.withheld import to_be_queued
 from pooling.models import Campaign, Membership, PooledDocument, Role, Topic
 from pooling.schedule import zone_of
 
@@ -219,9 +219,7 @@ def count_unqueued(judge: User, topic: Topic, assignments: Sequence[Assignment] 
         shared = assignment.part == Assignment.Part.SHARED
         if not shared and not grows_live(assignment):
             continue
-        pooled = PooledDocument.objects.filter(topic=topic, pool=assignment.pool_id).filter(
-            not_gold_or_training("pk")
-        )
+        pooled = PooledDocument.objects.filter(to_be_queued(), topic=topic, pool=assignment.pool_id)
         queues = QueueEntry.objects.filter(topic=topic).exclude(state=AWAY)
         relevant_queues = queues if shared else queues.filter(judge=judge)
         taken = pooled.filter(pk__in=relevant_queues.values("pooled")).count()

@@ -16,10 +16,12 @@ from assess.document.evidence import Quote, locate_evidence
 from assess.document.layout import plain_text
 from assess.models import Assignment, JudgingPlan, Judgment, JudgmentEvent, QueueEntry
 from assess.queries.documents import language_in, text_in
+from assess.queries.extensions import PagePart, card_parts
 from assess.queries.gold import not_gold_or_training
 from assess.queries.independence import hidden_from
 from assess.queries.own_labels import OwnLabel, with_entries
 from assess.queries.queues import assignments_of, judging_plan_of
+from assess.queries.withheld import to_be_queued
 from pooling.checksum import NO_TEXT
 from pooling.formats.images import ShownImage
 from pooling.models import Campaign, Document, PooledDocument, Topic
@@ -44,6 +46,7 @@ class Card(NamedTuple):
 
     text: see `text_in`. mine: the judge's own last label. language: a BCP 47 tag or "". suggested: the grade
     of a machine judge, where the plan shows it. idle_limit: seconds without an event that still are work.
+    parts: of feature packages.
     """
 
     entry: QueueEntry
@@ -57,6 +60,7 @@ class Card(NamedTuple):
     images: Sequence[ShownImage] = ()
     suggested: int | None = None
     idle_limit: int = 60
+    parts: Sequence[PagePart] = ()
 
     @property
     def suggestion(self) -> str:
@@ -133,11 +137,13 @@ def cards_of(entries: list[QueueEntry]) -> list[Card]:
     plan = judging_plan_of(campaign)
     images, shown = images_by_docno(campaign, docnos), _grades_on_screen(plan, entries)
     cards = [_card(campaign, entry, by_docno.get(entry.pooled.docno)) for entry in entries]
+    parts = [parts_of(cards) for parts_of in card_parts]
     return [
         card._replace(
             images=images.get(card.docno, ()),
             suggested=shown.get(card.entry.pk),
             idle_limit=plan.idle_limit(len(card.text)),
+            parts=[by_entry[card.entry.pk] for by_entry in parts if card.entry.pk in by_entry],
         )
         for card in cards
     ]
@@ -312,7 +318,7 @@ def is_shared(assignments: Iterable[Assignment]) -> bool:
 
 def has_free_documents(judge: User, topic: Topic) -> bool:
     """Return whether documents of a shared topic are free, or free again after a lease expired."""
-    return hidden_from(judge, topic.campaign).filter(not_gold_or_training("pk"), topic=topic).exists()
+    return hidden_from(judge, topic.campaign).filter(to_be_queued(), topic=topic).exists()
 
 
 def next_lease_end(judge: User, topic: Topic) -> datetime | None:

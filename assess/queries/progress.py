@@ -17,6 +17,7 @@ from assess.queries.campaign_reads import CampaignReads
 from assess.queries.label_totals import Timing, label_totals, merge_timings, timings_of
 from assess.queries.labels import judges_of
 from assess.queries.queues import in_plan, is_live
+from pooling.checksum import sha256_of
 from pooling.models import Topic
 
 Part = Assignment.Part
@@ -253,14 +254,14 @@ def _counted(rows: QuerySet[Any], *fields: str, what: str = "*") -> Counter[tupl
 def pool_sizes(reads: CampaignReads) -> Counter[tuple[int, ...]]:
     """Return (topic, pool) -> documents to judge.
 
-    A frozen pool changes only when documents of it become gold or training documents.
+    A frozen pool changes only when documents of it become gold or training documents, or are withheld.
     """
-    version = reads.pool_keys, reads.probes.tolist()
+    version = reads.pool_keys, reads.probes.tolist(), sha256_of(repr(reads.withheld.tolist()))
     return reads.cached("sizes", version, lambda: _count_sizes(reads))
 
 
 def _count_sizes(reads: CampaignReads) -> Counter[tuple[int, ...]]:
-    documents = reads.pooled.where(reads.is_to_be_judged)
+    documents = reads.pooled.where(reads.is_to_be_judged & ~np.isin(reads.pooled.pk, reads.withheld))
     counts = grouped_sums((documents.topic, documents.pool), np.ones_like(documents.pk))
     return Counter({(reads.topics[topic].pk, pool): size for (topic, pool), (size,) in counts})
 

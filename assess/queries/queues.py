@@ -11,8 +11,8 @@ from assess.allocation import TopicJudges
 from assess.document.highlighting import Term, topic_terms
 from assess.double_judging import shared_sample, stratified_sample
 from assess.models import Assignment, JudgingPlan, Judgment, JudgmentEvent, OwnTerms, QueueEntry
-from assess.queries.gold import not_gold_or_training
 from assess.queries.sources import of_people
+from assess.queries.withheld import to_be_queued
 from pooling.manifest import Plan, pool_plan_of
 from pooling.models import Campaign, Pool, PooledDocument, Topic
 from pooling.queries.caching import cached
@@ -90,17 +90,13 @@ def can_grow(judge: User, topic: Topic, assignments: Sequence[Assignment] | None
     assignments = [each for each in assignments if each.part != Assignment.Part.AUDIT]
     if any(a.part != Assignment.Part.PRIMARY or is_live(a.pool) for a in assignments):
         return True
-    pooled = PooledDocument.objects.filter(
-        not_gold_or_training("pk"), topic=topic, pool__assignments__in=assignments
-    )
+    pooled = PooledDocument.objects.filter(to_be_queued(), topic=topic, pool__assignments__in=assignments)
     return pooled.exclude(queued__judge=judge).exists()
 
 
 def overlap_docnos(assignment: Assignment, plan: JudgingPlan) -> set[str]:
     """Return the docnos that a second judge gets of a topic in a pool, as far as they are certain now."""
-    pooled = PooledDocument.objects.filter(
-        not_gold_or_training("pk"), topic=assignment.topic_id, pool=assignment.pool_id
-    )
+    pooled = PooledDocument.objects.filter(to_be_queued(), topic=assignment.topic_id, pool=assignment.pool_id)
     docnos = set(pooled.values_list("docno", flat=True))
     mine = QueueEntry.objects.filter(judge=assignment.judge_id, topic=assignment.topic_id)
     entries = mine.filter(pooled__pool=assignment.pool_id, kind=QueueEntry.Kind.JUDGING)

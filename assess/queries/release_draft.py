@@ -191,7 +191,8 @@ class ReleasePreview(NamedTuple):
     grades that are not settled. unlabelled: documents in the scope without a label that is used. sources:
     sources -> lines, most first. unwritten: reason -> number of labelled documents without a line. missing:
     topic -> documents in the scope without a line, most first.
-    last: the newest release, "" before there is one. difference: from that release.
+    last: the newest release, "" before there is one. difference: from that release. has_other_files: whether
+    that release has no propagated labels and this one would.
     """
 
     lines: int
@@ -207,12 +208,14 @@ class ReleasePreview(NamedTuple):
     missing: list[tuple[str, int]]
     last: str
     difference: Totals | None
+    has_other_files: bool = False
 
     @property
     def is_new(self) -> bool:
-        """Whether the release would have judgments, and others than the newest release."""
+        """Whether the release would have judgments, and other judgments or files than the newest release."""
         d = self.difference
-        return self.lines > 0 and (d is None or bool(d.added or d.removed or d.changed))
+        changed = d is None or bool(d.added or d.removed or d.changed)
+        return self.lines > 0 and (changed or self.has_other_files)
 
     @property
     def excluded(self) -> int:
@@ -259,6 +262,7 @@ def _release_preview(reads: CampaignReads, plan: ReleasePlan, last: QrelsRelease
         missing=(+Counter(missing)).most_common(),
         last=f"{last}" if last else "",
         difference=_difference(reads, last, after) if last else None,
+        has_other_files=bool(last and plan.propagated and not last.parameters.get("propagated")),
     )
 
 

@@ -75,6 +75,7 @@ def _json(fields: dict[str, Any]) -> bytes:
 
 QRELS, PRELS, LABELS, MANIFEST, CITATION = "qrels", "prels", "labels", "manifest", "citation"
 PROVENANCE, BEIR, SOURCES = "provenance", "beir", "sources"
+PROPAGATED, PROPAGATED_SOURCES = "propagated", "propagated-sources"
 NUMBERED = "-numbered"  # suffix of a kind: the same file with numbers for the names of judges
 
 
@@ -153,6 +154,19 @@ _KINDS = (
         ".prels",
         "sampled judgments, five columns, for infAP and infNDCG",
         "text/plain; charset=utf-8",
+    ),
+    FileKind(
+        PROPAGATED,
+        ".txt",
+        "TREC qrels, with the propagated labels of near duplicates that were not judged",
+        "text/plain; charset=utf-8",
+    ),
+    FileKind(
+        PROPAGATED_SOURCES,
+        ".tsv",
+        "which of these grades are propagated, and from which document, tab-separated",
+        "text/plain; charset=utf-8",
+        header=b"topic\tdocno\tgrade\tsource\trepresentative\n",
     ),
     FileKind(
         MANIFEST,

@@ -38,7 +38,7 @@ class ReleasePlan:
     so pools select rounds. cannot: a key of `CANNOT_JUDGE_OPTIONS`. threshold: the lowest relevant grade,
     None for the campaign's. machine_use: a key of `MACHINE_USES`; plans of early versions have none and mean
     "as judges". Raises BadPlan for an unknown rule, `cannot` or use, and for the rule "one judge" without a
-    name.
+    name. propagated: whether near duplicates that were not judged get labels, in files of their own.
     """
 
     rule: str = MAJORITY
@@ -50,6 +50,7 @@ class ReleasePlan:
     cannot: str = LEAVE_OUT
     threshold: int | None = None
     machine_use: str = AS_JUDGES
+    propagated: bool = False
 
     def __post_init__(self) -> None:
         if self.rule not in RULES:

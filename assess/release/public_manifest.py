@@ -10,10 +10,10 @@ from assess.release.judge_counts import judged_elsewhere, labels_of_judges
 PUBLIC_FIELDS = (
     "campaign", "title", "organisers", "rule", "scale", "threshold", "judgments", "topics", "relevant",
     "grades", "judged_by_several", "without_a_line", "pooled_without_a_grade", "pools", "release",
-    "released_at", "sha256", "software", "sources",
+    "released_at", "sha256", "software", "sources", "propagated",
 )  # fmt: skip
-PUBLIC_PLAN_FIELDS = ("topics", "pools", "cannot", "threshold", "machine_use")
-PUBLIC_KINDS = ("qrels", "beir", "sources", "prels", "citation")
+PUBLIC_PLAN_FIELDS = ("topics", "pools", "cannot", "threshold", "machine_use", "propagated")
+PUBLIC_KINDS = ("qrels", "beir", "sources", "propagated", "prels", "citation")
 """Kinds of release files that everybody may download. The others contain labels of single judges."""
 
 

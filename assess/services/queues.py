@@ -35,6 +35,7 @@ from assess.queries.queues import (
 )
 from assess.queries.sources import of_people
 from assess.queries.triage import places_by_triage
+from assess.queries.withheld import to_be_queued
 from assess.services.counters import ProgressChange, add_progress, lock_documents, update_label_summaries
 from assess.services.queue_entries import (
     add_gold_to_queue,
@@ -130,7 +131,7 @@ CANDIDATE = "docno", "pk", "best_rank"
 def _available(assignment: Assignment) -> dict[str, _Candidate]:
     """Return docno -> candidate, for documents that the judge may get and does not have in the queue."""
     documents = PooledDocument.objects.filter(
-        not_gold_or_training("pk"), topic=assignment.topic_id, pool=assignment.pool_id
+        to_be_queued(), topic=assignment.topic_id, pool=assignment.pool_id
     )
     queued = QueueEntry.objects.filter(judge=assignment.judge, topic=assignment.topic_id).exclude(
         state=QueueEntry.State.AWAY

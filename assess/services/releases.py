@@ -6,7 +6,7 @@ import json
 import shutil
 import time
 from collections.abc import Callable
-from contextlib import ExitStack, suppress
+from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory, gettempdir
 from typing import Any
@@ -27,26 +27,32 @@ from assess.queries.campaign_reads import CampaignReads
 from assess.queries.labels import judges_of
 from assess.queries.release_agreement import agreement_of, coefficients_to_json
 from assess.queries.release_plans import pools_in
+from assess.queries.release_propagation import check_propagation, propagated_labels
 from assess.queries.releases import (
     ReleaseCutoff,
     current_cutoff,
-    pool_samples,
-    release_lines,
     scope_of,
 )
 from assess.release.citation import citation
-from assess.release.files import FileWriter, WrittenFile, write_file
-from assess.release.formats import CITATION, FROM_LINES, MANIFEST, NUMBERED, PRELS, QRELS, kind_of, prels_line
+from assess.release.files import WrittenFile, write_file
+from assess.release.formats import (
+    CITATION,
+    MANIFEST,
+    QRELS,
+    SOURCES,
+    kind_of,
+)
 from assess.release.judge_counts import judged_elsewhere, labels_of_judges
-from assess.release.lines import ReleaseCounts, with_judge_numbers
+from assess.release.lines import ReleaseCounts
 from assess.release.plan import BadPlan, ReleasePlan, plan_from_json, plan_to_json
+from assess.release.propagated import write_propagated
 from assess.release.sources import MACHINES
+from assess.services.release_files import Files, OnProgress, write_line_files
 from pooling.models import Campaign, Job, Role
 from pooling.refusals import Refused
 from pooling.services.audit_log import log_change
 from pooling.services.files import store_once
 from pooling.services.jobs import finish, report_progress
-from pooling.strategies.strata import prels_rows
 
 
 class NothingToRelease(Refused):
@@ -64,20 +70,12 @@ class ReleaseConflict(Refused):
         super().__init__(f"Release v{number} was frozen in the meantime. Check the changes and freeze again.")
 
 
-Files = dict[str, WrittenFile]
-"""kind -> the finished file."""
-
-
-OnProgress = Callable[[int], None]
-"""Called regularly with the number of lines written so far."""
-
 OnFrozen = Callable[[QrelsRelease], None]
 """Called with the new release, in the transaction that stores it."""
 
 release_frozen = Signal()
 """Sent with `release` in the transaction that stores a new release. A receiver may start jobs, no more."""
 
-REPORT_INTERVAL = 1_000
 LOCK_MILLISECONDS, LOCK_ATTEMPTS = 500, 40
 FOLDER_PREFIX = "jurypool-release-"  # prefix of temporary folders
 STALE_SECONDS = 86_400  # s: an older temporary folder was left by a process that was killed
@@ -106,16 +104,21 @@ def release_qrels(
     after = campaign.releases.count() if after is None else after
     plan = plan or CampaignReads(campaign).release_plan
     check_plan(campaign, plan)
+    check_propagation(campaign, plan)
     threshold = campaign.threshold if plan.threshold is None else plan.threshold
     remove_stale_folders()
     with TemporaryDirectory(prefix=FOLDER_PREFIX) as folder:
         cutoff = locked_cutoff(campaign)
         reads = CampaignReads(campaign)  # after the cutoff, so that it has the pool of every label
         counts = ReleaseCounts(threshold)
-        files = _write_files(reads, plan, cutoff, counts, Path(folder), report)
+        files = write_line_files(reads, plan, cutoff, counts, Path(folder), report)
         if not counts.lines:
             raise NothingToRelease("Nothing has been judged in this scope, so there are no qrels to release.")
         about = _about(reads, plan, cutoff, counts, accepted)
+        if plan.propagated:
+            propagation = propagated_labels(reads, plan, cutoff, threshold)
+            files |= write_propagated(files[SOURCES], propagation.lines, Path(folder))
+            about["propagated"] = {"lines": len(propagation.lines), **propagation.about}
         scale = [grade.value for grade in campaign.grades]
         release = QrelsRelease(
             campaign=campaign,
@@ -219,46 +222,6 @@ def _some_of(names: set[Any], most: int = 10) -> str:
     """Return the first names as text, and how many more there are."""
     first = ", ".join(map(str, sorted(names)[:most])) or "none"
     return first + (f" and {len(names) - most} more" if len(names) > most else "")
-
-
-def _write_files(
-    reads: CampaignReads,
-    plan: ReleasePlan,
-    cutoff: ReleaseCutoff,
-    counts: ReleaseCounts,
-    folder: Path,
-    report: OnProgress,
-) -> Files:
-    samples = pool_samples(reads, plan)
-    sampled = {(t, docno) for sample in samples.values() for t, placed in sample.items() for docno in placed}
-    grades: dict[str, dict[str, int]] = {}
-    with ExitStack() as open_files:
-        writers = {
-            kind: open_files.enter_context(
-                FileWriter(folder / f"{kind.name}{kind.suffix}", kind.header, kind.packed)
-            )
-            for kind in FROM_LINES
-        }
-        for line in release_lines(reads, plan, cutoff):
-            counts.add(line)
-            if counts.lines % REPORT_INTERVAL == 0:
-                report(counts.lines)
-            topic, docno = line.document.topic, line.document.docno
-            if line.relevance is not None and (topic, docno) in sampled:
-                grades.setdefault(topic, {})[docno] = line.relevance
-            anonymous = with_judge_numbers(line, cutoff.numbers)
-            for kind, writer in writers.items():
-                if kind.lines and (kind.all_documents or line.relevance is not None):
-                    writer.write(kind.lines(anonymous if kind.name.endswith(NUMBERED) else line))
-        files = {kind.name: writer.finish() for kind, writer in writers.items()}
-    for number, sample in samples.items():
-        with FileWriter(folder / f"{PRELS}-{number}") as writer:
-            writer.write(
-                prels_line(topic, docno, stratum, grade)
-                for topic, _, docno, stratum, grade in prels_rows(sample, grades)
-            )
-            files[f"{PRELS}-{number}"] = writer.finish()
-    return files
 
 
 def _about(

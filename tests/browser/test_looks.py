@@ -97,6 +97,7 @@ SCREENS = {
             "judging/panels/", "judge-runs/", "judging/machines/audits/",
             "answer-runs/", "answer-runs/{answers}/", "answer-runs/{answers}/topics/1/",
             "answer-runs/{answers}/topics/1/?sentence=2&citation=2",
+            "judging/near-duplicates/", "judging/near-duplicates/{duplicates}/",
             "judging/clicks/", "judging/clicks/1/", "judging/clicks/2/",
             "judging/sources/", "judging/sources/{source}/", "judging/sources/{withdrawn}/",
         )],
@@ -105,7 +106,7 @@ SCREENS = {
         "carol": [HOME + place for place in (
             "scores/1/compare/", "scores/1/compare/?runs=zebra-left&runs=zebra-right&runs=run&measure=AP",
             "scores/1/significance/", "scores/1/measures/", "scores/panels/{panel}/",
-            "scores/1/judge-runs/",
+            "scores/1/judge-runs/", "scores/1/near-duplicates/",
             "interleaving/", "interleaving/1/", "interleaving/1/clicks/{clicks}/",
             "scores/1/", "scores/1/topics/", "scores/1/runs/run/", "scores/1/runs/run/topics/1/",
             "scores/1/?measures=nDGC@10&measures=AP+P@5&order=run",
@@ -184,6 +185,7 @@ def keys_of(campaign: Campaign, make: Factory) -> dict[str, int]:
         "withdrawn": campaign.sources.withdrawn()[0].pk,
         "clicks": make.make_clicks(campaign).pk,
         "answers": make.make_answer_run(campaign).pk,
+        "duplicates": make.make_near_duplicates(campaign).classes.get().pk,
     }
 
 

@@ -163,6 +163,8 @@ ACTS = {
     "assess:judge_replace": Act({"leaves": "on"}),
     "assess:topic_move": Act({"judge": "<alice>", "new_judge": "<zoe>"}),
     "assess:topic_take_back": Act({"judge": "<alice>"}),
+    "assess:near_duplicate_split": Act({"docno": "D3"}),
+    "assess:near_copy_split": Act({"docno": "D3"}, who="alice"),
     "assess:webhook_list": Act({"url": "https://tools.example.org/"}),
     "assess:webhook_remove": Act(),
     "pooling:campaign_new": Act(SCALE | {"name": "Boats"}),
@@ -186,6 +188,11 @@ LABELS = {
 CLAIMS = {"assess:claim", "assess:judge"}  # who has a case or a document open, for a while
 ENDPOINTS = {"assess:labelling_endpoint", "assess:requests_again"}  # see machines/test_endpoint_page.py
 MAILS = {"assess:judge_reminders", "assess:release_mail"}  # see tests/assess/test_mailings.py
+BEFORE_JUDGING = {
+    "assess:near_duplicates",
+    "assess:near_duplicates_freeze",
+    "assess:near_duplicates_discard",
+}  # see tests/assess/near_duplicates/test_pages.py
 DELETES = {"assess:campaign_delete"}  # the audit log goes with the campaign
 OUTSIDE = {name for name in POST if name.startswith(("accounts:", "admin:"))}  # of no campaign
 OUTSIDE |= {"pooling:first_organiser"}
@@ -196,6 +203,7 @@ BY_TOKEN = {name for name in POST if name.startswith("api:")}  # see test_api_wr
 
 def test_every_view_that_acts_is_looked_at() -> None:
     looked_at = ACTS.keys() | LABELS | CLAIMS | ENDPOINTS | MAILS | DELETES | OUTSIDE | BY_TOKEN
+    looked_at |= BEFORE_JUDGING
     assert looked_at == POST.keys() | {"assess:invitation"}
 
 

@@ -52,6 +52,7 @@ from assess.forms.sources import DescriptionForm, SourceFileForm, SourceForm, So
 from assess.judge_runs.forms import JudgeRunForm
 from assess.machines.forms import AskingForm, LabellingForm, PreviewForm, PromptForm
 from assess.models import Judgment
+from assess.near_duplicates.forms import DraftForm, NearDuplicatesForm, SplitForm
 from assess.notes.forms import NoteForm
 from assess.panels.forms import PanelForm, VoteForm
 from assess.queries.adjudication import dispute_in
@@ -135,6 +136,8 @@ PLACES: dict[type[forms.BaseForm], Place] = {
     AuditForm: Place(HOME + "judging/machines/audits/"),
     JudgesForm: Place(HOME + "judging/machines/audits/1/give/"),
     PanelForm: Place(HOME + "judging/panels/"),
+    NearDuplicatesForm: Place(HOME + "judging/near-duplicates/"),
+    DraftForm: Place(HOME + "judging/near-duplicates/freeze/"),
     NoteForm: Place(HOME + "judge/topics/1/note/", "alice"),
     WebhookForm: Place(HOME + "webhooks/"),
     VoteForm: Place(HOME + "panels/{panel}/topics/1/", "alice"),
@@ -168,6 +171,7 @@ ELSEWHERE = {
     FileForm,  # what others are made of
     TopicsForm,  # what two others are made of
     OwnTermForm,  # refused as JSON: see tests/assess/test_own_terms.py
+    SplitForm,  # of a class of near duplicates: see tests/assess/near_duplicates
     RevokeForm,  # JSON of the outbox: see tests/assess/test_adjudication.py
 }
 

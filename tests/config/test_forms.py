@@ -60,6 +60,7 @@ from assess.judge_runs.forms import JudgeRunForm
 from assess.machines.forms import AskingForm, LabellingForm, PreviewForm, PromptForm
 from assess.machines.prompt import SHORT
 from assess.models import Source
+from assess.near_duplicates.forms import DraftForm, NearDuplicatesForm, SplitForm
 from assess.notes.forms import NoteForm
 from assess.panels.forms import PanelForm, VoteForm
 from assess.queries.campaign_reads import CampaignReads
@@ -261,6 +262,9 @@ FORMS: Mapping[type[forms.BaseForm], tuple[Maker, dict[str, Any]]] = {  # form -
     ),
     PanelForm: (of_campaign(PanelForm), {"first": "run", "second": "other", "depth": "10", "topics": "all"}),
     OwnTermForm: (plain(OwnTermForm), {"term": "heart attack", "wanted": "on"}),
+    NearDuplicatesForm: (plain(NearDuplicatesForm), {"threshold": "0.8", "share": "5", "seed": "1"}),
+    DraftForm: (plain(DraftForm), {"sha256": SHA256}),
+    SplitForm: (plain(SplitForm), {"docno": "D3"}),
     NoteForm: (plain(NoteForm), {"text": "New.", "based_on": ""}),
     WebhookForm: (plain(WebhookForm), {"url": "https://tools.example.org/"}),
     VoteForm: (plain(VoteForm), {"uuid": f"{uuid.UUID(int=3)}", "choice": "left", "source": "key"}),

@@ -38,6 +38,7 @@ OUR_OWN_WORDS = {  # never what somebody wrote: hashes, keys, and names of thing
     "assess.AdjudicationEvent.text_hash",
     "assess.AdjudicationEvent.rule",  # a key of SETTLING_RULES
     "assess.Webhook.secret",
+    "assess.DuplicateClassification.sha256",
     "assess.JudgmentEvent.source",
     "assess.JudgeRun.sha256",
     "assess.AnswerRun.sha256",

@@ -22,7 +22,10 @@ QUERIES = {  # what a page's own links ask of parts that are empty without
     "pooling:pool_draft": "?strategy=depth&k=100&seconds=30",
     "metrics:swap_draws": "?draws=1000",
 }
-ELSEWHERE = ("admin:", "accounts:", "api:openapi", "api:unknown-address", "api:api-root")
+ELSEWHERE = (
+    "admin:", "accounts:", "api:openapi", "api:unknown-address", "api:api-root",
+    "assess:near_duplicate_", "assess:near_duplicates_",  # nobody made classes there
+)  # fmt: skip
 
 
 def addresses() -> dict[str, str]:
@@ -36,6 +39,7 @@ def addresses() -> dict[str, str]:
     keys = {
         "assess:judgment_card": entry.pk,
         "assess:document_part": entry.pk,
+        "assess:near_copies": entry.pk,
         "assess:judge_labels": judge.pk,
         "assess:judge_replace": judge.pk,
         "assess:agreement_document": disputed,

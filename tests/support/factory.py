@@ -8,6 +8,7 @@ from typing import Any
 
 from django.contrib.auth.models import Permission
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.utils import timezone
 
 from accounts.models import User
 from assess.answers.services import AnswerRunDetails, submit_answer_run
@@ -20,6 +21,7 @@ from assess.machines.services.requests import ServerAnswer, store_answer
 from assess.models import (
     AnswerRun,
     ClickLog,
+    DuplicateClassification,
     JudgeRun,
     Judgment,
     MachineAudit,
@@ -30,6 +32,7 @@ from assess.models import (
     QueueEntry,
     Source,
 )
+from assess.near_duplicates.services import Settings
 from assess.panels.services import Vote, create_panel, record_vote
 from assess.queries.campaign_reads import CampaignReads
 from assess.queries.judging import cards_of
@@ -235,6 +238,20 @@ class Factory:
         details = log_details([(name, file)], least_people=2)
         carol = self.make_user("carol")
         return load_click_log(campaign, carol, unpacked_files([(name, file)]), b"", details)
+
+    def make_near_duplicates(self, campaign: Campaign) -> DuplicateClassification:
+        """Frozen classes, in which D3 gets the labels of D1 for topic 1; the same ones if they are there."""
+        if found := DuplicateClassification.objects.filter(campaign=campaign).first():
+            return found
+        by = {"created_by": self.make_user("carol"), "frozen_by": self.make_user("carol")}
+        about = {"parameters": Settings().parameters(), "sha256": "ab" * 32, "document_count": 3}
+        found = DuplicateClassification.objects.create(
+            campaign=campaign, frozen_at=timezone.now(), **by, **about
+        )
+        representative, member = (self.pooled(campaign, "1", docno) for docno in ("D1", "D3"))
+        group = found.classes.create(representative=representative, size=2, lowest=0.9)
+        group.members.create(pooled=member, similarity=0.9)
+        return found
 
     def make_panel(self, campaign: Campaign, depth: int = 10) -> Panel:
         """Two runs of other documents side by side, on every topic on which they differ."""

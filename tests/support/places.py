@@ -62,6 +62,10 @@ def place(name: str, campaign: Campaign, make: Factory) -> str:
         key = campaign.webhooks.get_or_create(url="http://127.0.0.1:9/", created_by=make.make_user("carol"))[
             0
         ].pk
+    if name.startswith("assess:near_") and "pk" in URLS[name] or name == "assess:near_duplicates_tsv":
+        key = make.make_near_duplicates(campaign).classes.get().pk
+    if name.startswith("assess:near_cop"):
+        key = make.entry(campaign, "alice", "1", "D1").pk
     if name == "api:assignment_end":
         key = Assignment.objects.get(judge__username="alice", topic__campaign=campaign, topic__number="2").pk
     if name in ("pooling:job", "pooling:job_cancel", "api:job"):

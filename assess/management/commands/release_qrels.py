@@ -80,6 +80,11 @@ class Command(CampaignCommand):
             type=int,
             help="lowest relevant grade; default: as in the last release, before it that of the campaign",
         )
+        parser.add_argument(
+            "--propagated",
+            action="store_true",
+            help="add files with the propagated labels of near duplicates that were not judged",
+        )
         parser.add_argument("--output", metavar="FILE", help="also write the qrels to this file")
         parser.add_argument(
             "--folder", metavar="FOLDER", help="also write every file of the release to this folder"

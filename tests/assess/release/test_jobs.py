@@ -71,7 +71,7 @@ def test_a_release_that_was_cancelled_in_the_making_does_not_exist(
     monkeypatch.setattr(
         "assess.services.releases.announce_release", lambda release: pytest.fail("was announced")
     )
-    monkeypatch.setattr("assess.services.releases.REPORT_INTERVAL", 1)
+    monkeypatch.setattr("assess.services.release_files.REPORT_INTERVAL", 1)
     monkeypatch.setattr("assess.services.releases.report_progress", lambda *_: cancel_job(job))
     run_attempt(job.pk, job.task_id, release_in_background)
     assert not QrelsRelease.objects.exists()

@@ -214,7 +214,7 @@ def answer(request: UserRequest, slug: str, pk: int, number: str) -> HttpRespons
 
 
 def reads_texts(campaign: Campaign) -> bool:
-    """Return whether the person who asks may read cited documents: which ones have a text tells of the pool."""
+    """Return whether the person may read cited documents; which ones have a text tells of the pool."""
     return Role.ORGANISER in campaign.my_roles
 
 

@@ -86,7 +86,7 @@ def check_new_topics(campaign: Campaign, records: list[TopicRecord], name: str) 
 
 @transaction.atomic
 def edit_topic(topic: Topic, text: TopicText, terms: str, by: User | None = None, reason: str = "") -> bool:
-    """Change the texts of a topic and its highlighted words; return whether anything changed. Raises TopicRefused."""
+    """Change texts and highlighted words; return whether anything changed. Raises as `change_topic`."""
     is_reworded = change_topic(topic, text, by, reason)
     return change_terms(topic, terms, by) or is_reworded
 

@@ -32,7 +32,7 @@ from assess.forms.adjudication import AskAgainForm, SettleForm
 from assess.forms.assignments import AssignmentForm, InvitationForm, TopUpForm
 from assess.forms.imports import JudgmentsForm, MachineForm
 from assess.forms.invitations import InvitationsForm
-from assess.forms.judging import JudgmentForm, OwnTermForm
+from assess.forms.judging import JudgmentForm
 from assess.forms.plans import ProbesForm
 from assess.forms.releases import ReleaseForm
 from assess.forms.runs import ReplacementForm
@@ -90,7 +90,7 @@ CREATING_FORMS = (
     SourceFileForm,
     JoinForm, AssignmentForm, InvitationForm, TopUpForm, SettleForm, JudgmentsForm, MachineForm,
     PromptForm, LabellingForm, ClickLogForm, ClickJudgeForm, JudgmentForm, AuditForm, JudgesForm, PanelForm,
-    VoteForm, AskAgainForm, NoteForm, OwnTermForm, ProbesForm, ReleaseForm, JudgeRunForm, ReplacementForm,
+    VoteForm, AskAgainForm, NoteForm, ProbesForm, ReleaseForm, JudgeRunForm, ReplacementForm,
     AnswerRunForm, AnswerRulesForm,
     InterleavingForm,
     ClicksForm, OrderForm,
@@ -147,6 +147,7 @@ WITHOUT_A_FORM = {  # what else takes a POST -> why a second one makes nothing m
     "assess:documents_give": "api:documents_give",
     "assess:judge": "one place in the queue for each judge and document",
     "assess:outbox": "JudgmentForm with the same uuid",
+    "assess:own_terms": "a term that is on the list is not added again",
     "assess:decisions": "SettleForm with the same uuid",
     "assess:votes": "VoteForm with the same uuid",
     "assess:claim": "test_the_same_press_in_two_threads_and_two_claims_at_once",

@@ -7,7 +7,7 @@ import { findAction, isModified } from "./keymap.js";
 const KEYS = { left: ["ArrowLeft", "a"], right: ["ArrowRight", "b"], equal: ["e"] };
 const form = document.getElementById("vote");
 
-const words = { noun: "vote", activity: "voting" };
+const words = { noun: "vote", activity: "voting", card: "pair" };
 const screen = new AnswerScreen({ root: form, form, words, comment: "reason", createAnswer, prepare });
 
 function createAnswer({ dataset }, { value }, source) {

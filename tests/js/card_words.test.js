@@ -1,7 +1,7 @@
 // What the card screens say about answers that are not sent.
 import assert from "node:assert/strict";
 import test from "node:test";
-import { describeBadge, describeFailure } from "../../static/js/card/words.js";
+import { describeBadge, describeFailure, describeUnsent } from "../../static/js/card/words.js";
 
 const WORDS = { noun: "vote", activity: "voting", card: "pair" };
 const STATUS = {
@@ -37,4 +37,9 @@ test("the message says where the answers are and whether the person can go on, a
   assert.equal(failure({ unsent: 0, more: 1 }), "Down. You can go on voting: 1 more pair is here.");
   assert.equal(failure({ unsent: 0, more: 0 }), "Down. You can go on voting: this is the last pair here.");
   assert.match(failure({ unstored: 1 }), /^Down\. 1 vote is in this page only, because the browser storage is full/);
+});
+
+test("a page that takes no answers itself says what waits", () => {
+  assert.equal(describeUnsent(1, "", "label"), "1 label is not sent yet.");
+  assert.equal(describeUnsent(2, "Down.", "vote"), "2 votes are not sent yet. Down.");
 });

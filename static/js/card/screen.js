@@ -136,6 +136,7 @@ export class CardScreen {
         isRefused,
         isBlocked: isBlocked(state),
         isClosed: state.isStopped || isRefused,
+        isSignedOut: this.outbox.isSignedOut,
       },
       this.words,
     );

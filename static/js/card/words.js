@@ -25,6 +25,12 @@ function describeRest(more, card) {
   return more === 1 ? `1 more ${card} is here` : `${more} more ${card}s are here`;
 }
 
+/** Return what waits on a page that takes no answers itself. error: why the last request failed, or "". */
+export function describeUnsent(count, error, noun) {
+  const sentence = count === 1 ? `1 ${noun} is not sent yet.` : `${count} ${noun}s are not sent yet.`;
+  return error ? `${sentence} ${error}` : sentence;
+}
+
 function describePlace({ unsent, unstored, isRefused }, noun) {
   const count = (number) => `${number} ${noun}${number === 1 ? " is" : "s are"}`;
   if (unstored) {

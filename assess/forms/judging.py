@@ -16,7 +16,7 @@ from pooling.models import Campaign
 from pooling.refusals import Refused
 
 MAX_LABELS = 100
-MAX_CARDS = 24
+MAX_CARDS = 50
 MAX_CARDS_ON_PAGE = 500  # pages request a few at a time
 
 

@@ -117,6 +117,12 @@ def next_entries(
     return entries
 
 
+def open_order(judge: User, topic: Topic, count: int) -> list[int]:
+    """Return the keys of the first open entries of the judge's queue, in order."""
+    queue = QueueEntry.objects.filter(judge=judge, topic=topic, state=OPEN)
+    return list(queue.values_list("pk", flat=True)[:count])
+
+
 def closed_cards(judge: User, have: Collection[int]) -> list[int]:
     """Return which cards on a page are not open any more: labelled elsewhere, or given to another judge."""
     closed = QueueEntry.objects.filter(pk__in=have).exclude(state=OPEN).order_by()

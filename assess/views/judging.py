@@ -38,6 +38,7 @@ from assess.queries.judging import (
     lease_note,
     next_entries,
     next_lease_end,
+    open_order,
     topics_of_judge,
 )
 from assess.queries.queues import assignments_of, grows_live, highlighted_terms, judging_plan_of, own_terms_of
@@ -129,12 +130,16 @@ def _topic(judge: User, campaign: Campaign, number: str) -> Topic | None:
 
 def more_cards(judge: User, topic: Topic, payload: OutboxPayload) -> dict[str, Any]:
     assignments = assignments_of(judge, topic)
-    entries = next_documents(judge, topic, payload.want, payload.have, assignments)
+    grows = is_shared(assignments) or any(map(grows_live, assignments))
+    want = min(payload.want, MAX_CARDS_OF_GROWING) if grows else payload.want
+    entries = next_documents(judge, topic, want, payload.have, assignments)
     mine = topic_progress(judge, topic, assignments)
     return {
         "judged": mine.judged,
         "total": mine.total,
         "closed": closed_cards(judge, payload.have),
+        # a hidden repeat is added before documents whose cards the page has
+        "order": open_order(judge, topic, want) if judging_plan_of(topic.campaign).repeat_share else [],
         "cards": first_batch(cards_of(entries)),
         "terms": highlighted_terms(topic),
     }
@@ -180,6 +185,8 @@ def _store(campaign: Campaign, judge: User, fields: Mapping[str, Any]) -> Submis
 
 
 CARDS_AHEAD = 14  # cards that the page prefetches, so that few requests have to ask for more
+CARDS_OFFLINE = 50  # cards that a page at rest prefetches, in case the network fails for long
+MAX_CARDS_OF_GROWING = 24  # of a shared topic, whose other judges cannot get them, or of a live order
 KEY_ACTIONS = {  # actions with a key on the judging screen, besides the grades; keymap.js has the defaults
     "undo": "Previous document",
     "on": "Next unjudged document",
@@ -214,7 +221,9 @@ def judge(request: UserRequest, slug: str, number: str) -> HttpResponse:
     if not campaign.is_open:  # My topics says why
         return redirect("assess:my_topics", slug)
     assignments = assignments_of(request.user, topic)
-    shared = is_shared(assignments)
+    shared, live = is_shared(assignments), any(map(grows_live, assignments))
+    # in a live order each label may change what comes next, so few cards are prefetched
+    few = MIN_OPEN_CARDS if live else CARDS_AHEAD
     shown = _entries(request, topic, assignments)
     if shown and request.method == "POST":
         return redirect("assess:judge", slug, number)
@@ -224,8 +233,8 @@ def judge(request: UserRequest, slug: str, number: str) -> HttpResponse:
         "topic": topic,
         "topic_images": topic_images(topic),
         "mine": topic_progress(request.user, topic, assignments),
-        # in a live order each label may change what comes next, so few cards are prefetched
-        "prefetch": MIN_OPEN_CARDS if any(map(grows_live, assignments)) else CARDS_AHEAD,
+        "few": few,
+        "many": few if shared or live else CARDS_OFFLINE,
         "card": cards[0] if cards else None,
         "cards": cards[1:],
         "terms": highlighted_terms(topic),

@@ -12,7 +12,7 @@ const root = document.getElementById("adjudication");
 const form = document.getElementById("settle");
 const getText = () => document.getElementById("text");
 
-const words = { noun: "decision", activity: "adjudicating" };
+const words = { noun: "decision", activity: "adjudicating", card: "document" };
 const screen = new AnswerScreen({ root, form, words, comment: "why", createAnswer, prepare });
 
 function createAnswer({ dataset }, button) {

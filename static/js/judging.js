@@ -3,7 +3,7 @@
 import { startTime } from "./active_time.js";
 import { countLabel } from "./breaks.js";
 import { CardScreen, getCard } from "./card/screen.js";
-import { isOpen } from "./card/state.js";
+import { isOpen, listOpenCards } from "./card/state.js";
 import * as comments from "./comments.js";
 import "./display_settings.js";
 import { listenForParts } from "./document_parts.js";
@@ -13,34 +13,45 @@ import { closeReasons, listenForKeys } from "./judging_keys.js";
 import * as labelHistory from "./label_history.js";
 import { createLabel, readAnswer, writeLabel } from "./labels.js";
 import { showTerms } from "./own_terms.js";
+import { Prefetch } from "./prefetch.js";
 import * as unsure from "./unsure.js";
 
-const PREFETCH_DELAY = 1000; // ms until the page requests more cards, and a random part of up to 2000
 const MIN_CARDS = 4; // on the page, with the one on screen
-const RANDOM_CARDS = 4; // up to so many more, so that judges who began together send requests at different times
 const byId = (id) => document.getElementById(id);
 const root = byId("judging-screen");
 const form = byId("grades");
 const reader = document.querySelector(".reader");
 const { judge, topic } = root.dataset;
-const prefetch = Number(root.dataset.prefetch);
 let judged = Number(root.dataset.judged);
 let total = Number(root.dataset.total);
 
 const screen = new CardScreen({
   root,
   form,
-  words: { noun: "label", activity: "judging" },
+  words: { noun: "label", activity: "judging", card: "document" },
   drafts: judge,
   comment: "comment",
   createAnswer: (card, button, source) => createLabel(card, source, readAnswer(button)),
   storeAnswer,
   prepare,
   finish: sendDrafts,
-  describeRequest: () => ({ judge: Number(judge), topic, have: screen.listOpenEntries(), want: countWantedCards() }),
+  describeRequest: () => ({
+    judge: Number(judge),
+    topic,
+    have: screen.listOpenEntries(),
+    want: prefetch.countWanted(),
+  }),
   onResponse: (data) => ([judged, total] = [Number(data.judged ?? judged), Number(data.total ?? total)]),
   onRefusal: ({ entry }) => labelHistory.removeLabel(entry),
   onRefresh: showProgress,
+});
+
+const prefetch = new Prefetch({
+  outbox: screen.outbox,
+  few: Number(root.dataset.few),
+  many: Number(root.dataset.many),
+  listCards: () => listOpenCards(screen.state),
+  countLeft: () => total - judged,
 });
 
 /** Prepare the screen for the card that it shows: its evidence, the pressed grade, the focus. */
@@ -69,6 +80,7 @@ const focusDocument = () => getCard().querySelector("h1").focus({ preventScroll:
 
 /** Write a label that was given to its card, for the case that the judge returns to it. */
 function storeAnswer(card, button, label) {
+  prefetch.rest();
   if (label.later) {
     sendDrafts(card);
     return;
@@ -105,18 +117,6 @@ function showProgress({ current, outbox }) {
   Object.assign(byId("progress"), { max: total, value: judged + fresh });
 }
 
-/** Return the number of cards to request: none while the page has enough for the duration of a request. */
-function countWantedCards() {
-  const reserve = Math.ceil(screen.outbox.latency / 300);
-  const enough = MIN_CARDS + reserve + Math.floor(RANDOM_CARDS * Math.random());
-  return screen.listOpenEntries().length > enough ? 0 : prefetch + reserve;
-}
-
-/** Request cards for the case that the network fails. Judges often open a topic at the same time, so not at once. */
-function prefetchCards() {
-  if (screen.listOpenEntries().length < Math.min(prefetch, total - judged)) screen.outbox.deliver(true);
-}
-
 // --- events
 
 const actions = { ...createActions(getCard), unsure: unsure.toggleUnsure, on: () => screen.dispatch("next") };
@@ -144,4 +144,4 @@ listenForParts(reader, getCard);
 screen.start();
 // Each request renews the leases of a shared topic.
 screen.outbox.deliver(screen.state.next.length < MIN_CARDS - 1 || "shared" in root.dataset);
-setTimeout(prefetchCards, PREFETCH_DELAY + 2000 * Math.random());
+prefetch.start();

@@ -8,7 +8,7 @@ const BATCH_SIZE = 50; // labels in one request
 const DELIVERY_MEMORY = 600_000; // ms in which a page that was requested before a delivery may still open
 
 const REMOVED = "You are no longer a judge of this campaign. Tell its organiser.";
-const SIGNED_OUT = "You are signed out. Sign in again in another tab; then your labels are sent.";
+const SIGNED_OUT = "You are signed out. Sign in again: what is not sent yet is sent then.";
 const readClock = () => performance.timeOrigin + performance.now();
 // The server gets the age of a label and not its time, because the clock of this computer may be wrong.
 const serialize = ({ url: _url, pressed, ...fields }) => ({ ...fields, seconds_ago: (readClock() - pressed) / 1000 });
@@ -27,9 +27,12 @@ export class Outbox {
     this.failures = 0; // in succession
     this.error = "";
     this.isRefused = false; // the server answered, but takes no labels
+    this.isSignedOut = false;
     this.latency = 0; // ms of the last request
     this.isBusy = false;
     addEventListener("online", () => this.deliver(false, true));
+    addEventListener("focus", () => this.retryNow()); // perhaps back from the page on which the judge signed in
+    document.addEventListener("visibilitychange", () => this.retryNow());
     addEventListener("storage", ({ key, newValue }) => {
       if (key?.startsWith(this.prefix)) this.deliver(newValue === null); // another tab added or sent a label
     });
@@ -100,7 +103,7 @@ export class Outbox {
     clearTimeout(this.timer);
     try {
       await runExclusively(() => this.sendBatches(isEmptySent));
-      Object.assign(this, { failures: 0, error: "", isRefused: false });
+      Object.assign(this, { failures: 0, error: "", isRefused: false, isSignedOut: false });
     } catch (error) {
       this.isEmptyWanted ||= isEmptySent;
       this.retryLater(error);
@@ -115,8 +118,14 @@ export class Outbox {
     this.failures += 1;
     this.error = error.answer ?? "The server does not answer.";
     this.isRefused = error.isRefused ?? false;
+    this.isSignedOut = error.answer === SIGNED_OUT;
     const delay = Math.min(MAX_RETRY_DELAY, 500 * 2 ** this.failures) * (0.8 + 0.4 * Math.random());
     this.timer = setTimeout(() => this.deliver(this.isEmptyWanted, true), delay);
+  }
+
+  /** Send again at once what has failed, if the page is visible. */
+  retryNow() {
+    if (this.failures && document.visibilityState === "visible") this.deliver(this.isEmptyWanted, true);
   }
 
   /** Send the unsent labels in their order, one request after the other. */

@@ -216,3 +216,12 @@ def test_a_right_to_create_campaigns_is_off_by_default(make: Factory) -> None:
     for name in ("alice", "dave", "carol"):
         assert "New campaign" not in markup(signed_in(make, name).get("/"))
         assert signed_in(make, name).get("/new-campaign/").status_code == 403
+
+
+def test_the_home_page_of_a_judge_has_the_outbox_of_each_campaign(make: Factory) -> None:
+    make.make_campaign()
+    closed = make.make_campaign("old")
+    Campaign.objects.filter(pk=closed.pk).update(state=Campaign.State.CLOSED)
+    page = markup(signed_in(make, "alice").get("/"))
+    assert 'data-outbox="/campaigns/tiny/judge/outbox/" hidden>' in page
+    assert 'data-outbox="/campaigns/old/judge/outbox/" data-paused hidden>' in page

@@ -9,7 +9,7 @@ from accounts.models import User
 from assess.models import Assignment, JudgingPlan, Judgment, JudgmentEvent, QueueEntry, ReturnedLabel
 from assess.queries.campaign_reads import CampaignReads
 from assess.queries.judge_progress import my_topics, topic_progress
-from assess.queries.judging import cards_of, last_labels
+from assess.queries.judging import cards_of, last_labels, next_entries
 from assess.queries.own_labels import own_labels
 from assess.queries.queues import current_refusals
 from assess.services import queues
@@ -137,7 +137,7 @@ def test_a_live_pool_follows_the_labels(campaign: Campaign, alice: User, topic: 
     client = Client()
     client.force_login(alice)
     # more than must lie ready would be chosen without the labels before them
-    assert 'data-prefetch="4"' in markup(client.get("/campaigns/tiny/judge/topics/1/"))
+    assert 'data-few="4" data-many="4"' in markup(client.get("/campaigns/tiny/judge/topics/1/"))
     judged = []
     while entries := next_documents(alice, topic, 1):
         judge(entries, 3 if entries[0].pooled.docno.startswith("E") else 0)
@@ -175,6 +175,22 @@ def test_hidden_repeats_come_back_unmarked_and_stay_out_of_the_labels(
     assert 0 < repeats.count() <= 8
     assert set(repeats.values_list("relevance", flat=True)) == {1}
     assert set(Judgment.objects.values_list("judge__username", "relevance")) == {("alice", 3)}
+
+
+def test_a_page_that_has_all_cards_learns_the_place_of_a_hidden_repeat(
+    campaign: Campaign, topic: Topic, alice: User, client: Client
+) -> None:
+    JudgingPlan.objects.create(campaign=campaign, repeat_share=20, seed=1)
+    assign([alice], [topic])
+    judge(next_documents(alice, topic, 28))
+    have = [entry.pk for entry in next_entries(alice, topic, 12)]
+    client.force_login(alice)
+    payload = {"judge": alice.pk, "topic": "1", "have": have, "want": 50, "labels": []}
+    page = markup(client.post("/campaigns/tiny/judge/outbox/", payload, "application/json"))
+    repeats = QueueEntry.objects.filter(kind="repeat", state="open").values_list("pk", flat=True)
+    assert repeats and page.count("<template>") == len(repeats)
+    order = [*have[:4], *repeats, *have[4:]]
+    assert f'data-order="{" ".join(map(str, order))}"' in page
 
 
 @pytest.mark.parametrize("part", [Assignment.Part.PRIMARY, SHARED])

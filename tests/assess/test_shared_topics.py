@@ -102,6 +102,14 @@ def test_the_outbox_takes_documents(alice: User) -> None:
     assert QueueEntry.objects.filter(judge=alice, leased_until__gt=timezone.now()).count() == 4
 
 
+def test_a_page_of_a_shared_topic_gets_no_more_documents_for_the_time_offline(alice: User, bob: User) -> None:
+    client_of(alice).post(PAGE)
+    assert 'data-few="14" data-many="14"' in markup(client_of(alice).get(PAGE))
+    ask(alice, want=50)
+    assert QueueEntry.objects.filter(judge=alice).count() == 24
+    assert markup(ask(bob, want=50)).count("<template>") == 16
+
+
 def test_opening_a_shared_topic_again_shows_what_was_taken_and_prolongs_nothing(
     alice: User, topic: Topic
 ) -> None:

@@ -208,7 +208,7 @@ def test_a_label_that_did_not_arrive_waits_and_goes_out_by_itself(judge: Page) -
     judge.keyboard.press("1")
     expect(judge.get_by_role("alert")).to_contain_text(
         "The server does not answer. 1 label is stored in this browser and is sent when the server answers"
-        " again. You can go on judging."
+        " again. You can go on judging: 1 more document is here."
     )
     expect(judge.locator("#save")).to_have_text("1 not sent yet")
     judge.unroute("**/judge/outbox/")

@@ -8,7 +8,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from assess.models import Panel, PanelVote
-from pooling.models import Campaign
+from assess.services.assignments import assign
+from pooling.models import Campaign, Document
 from tests.support.factory import Factory
 
 pytestmark = pytest.mark.browser
@@ -114,3 +115,64 @@ def test_the_leaderboard_leads_to_plots_of_the_ticked_runs(make: Factory, open_p
     expect(page.locator("#other-tests")).to_contain_text("Sign test")
     page.goto("/campaigns/tiny/scores/1/significance/?measures=AP")
     expect(page.locator("#randomised-groups")).to_contain_text("10,000")
+
+
+def shown_list(page: Page) -> str:
+    """Return the name of the list on a phone's screen, which is the only one there."""
+    (name,) = page.get_by_role("tab", selected=True).all_text_contents()
+    sections = page.locator("#judgment-card .columns > section")
+    assert [section.is_visible() for section in sections.all()] == [name.strip() == f"List {x}" for x in "AB"]
+    return name.strip()
+
+
+def test_on_a_phone_two_tabs_show_one_list_each_at_its_place(make: Factory, open_page: OpenPage) -> None:
+    campaign = make.make_pooled_campaign()
+    panel = make.make_panel(campaign)
+    Document.objects.filter(campaign=campaign).update(text="many words " * 2000)
+    page = open_page("alice", viewport={"width": 360, "height": 640})
+    page.goto(f"/campaigns/tiny/panels/{panel.pk}/topics/1/")
+    enabled(page)
+    assert shown_list(page) == "List A"
+    page.locator("#left summary").first.click()
+    expect(page.locator("#left .full-text").first).to_contain_text("words")
+    page.evaluate("scrollTo(0, 400)")
+    tab_of_b = page.get_by_role("tab", name="List B")
+    tab_of_b.click()
+    assert shown_list(page) == "List B"
+    heading = page.locator("#right h3").first.bounding_box()
+    tabs = page.get_by_role("tablist").bounding_box()
+    assert heading and tabs and tabs["y"] >= 0 and heading["y"] >= tabs["y"] + tabs["height"]
+    page.get_by_role("tab", name="List A").click()
+    assert shown_list(page) == "List A" and page.evaluate("scrollY") == 400
+    page.keyboard.press("ArrowRight")  # of the tabs, and no vote
+    assert shown_list(page) == "List B" and not PanelVote.objects.exists()
+    expect(tab_of_b).to_be_focused()
+    expect(page.get_by_role("button", name="Equal")).to_be_in_viewport(ratio=1)
+    page.keyboard.press("a")
+    expect(page.get_by_role("heading", name="second things")).to_be_visible()
+    assert shown_list(page) == "List A" and page.evaluate("scrollY") == 0
+
+
+def test_on_a_phone_no_button_of_a_list_of_work_or_files_is_cut(make: Factory, open_page: OpenPage) -> None:
+    campaign = make.make_pooled_campaign()
+    make.make_panel(campaign)
+    make.make_judgment(campaign, "alice", "1", "D1", 3)
+    make.make_release(campaign)
+    other = make.make_campaign("other")
+    topic = make.make_topic(other)
+    make.make_run(other, "1 D1 2\n1 D2 1")
+    make.make_pool(other)
+    assign([make.make_user("alice")], [topic])
+    for name, path, link in (
+        ("alice", "/", "Continue"),
+        ("alice", "/campaigns/tiny/panels/", "Begin"),
+        ("carol", "/campaigns/tiny/qrels/", "TREC qrels"),
+        ("carol", "/campaigns/tiny/qrels/1/", "tiny-qrels-v1.txt"),
+    ):
+        page = open_page(name, viewport={"width": 360, "height": 640})
+        page.goto(path)
+        control = page.locator("main td a, main tbody th a").filter(has_text=link).first
+        control.scroll_into_view_if_needed()
+        box = control.bounding_box()
+        assert box and box["x"] >= 0 and box["x"] + box["width"] <= 332, (path, box)  # the padding is seen
+        assert page.locator(".scroll").first.evaluate("it => it.scrollLeft") == 0

@@ -1,8 +1,10 @@
 // When a card screen shows another card.
 import assert from "node:assert/strict";
 import test from "node:test";
-import { MAX_UNSENT, isAnswered, listOpenEntries } from "../../static/js/card/state.js";
+import { MAX_UNSENT, countMore, isAnswered, listOpenEntries } from "../../static/js/card/state.js";
 import { OFFLINE, ONE, ONLINE, Screen, TWO, UNSENT, createCard } from "./card_screen.js";
+
+const createWaiting = (length) => Array.from({ length }, (_, index) => ({ entry: index + 100 }));
 
 test("a card that was answered without a next one takes no press, and is left as soon as one comes", () => {
   const screen = new Screen(1);
@@ -139,6 +141,26 @@ test("new cards are added once, those with an unsent answer not at all, and thos
   assert.deepEqual(listOpenEntries(screen.state), [1, 3]);
   screen.press(ONE);
   assert.equal(screen.entry, 3);
+});
+
+test("a new card comes before those that the page has, if the queue has it there", () => {
+  const screen = new Screen(4);
+  const answered = createCard(9);
+  answered.dataset.relevance = "0";
+  const order = ["1", "2", "5", "3", "4", "6"];
+  screen.send("response", { closed: [], cards: [createCard(6), createCard(5), createCard(7), answered], order });
+  assert.deepEqual(
+    screen.state.next.map(({ dataset }) => dataset.entry),
+    ["9", "2", "5", "3", "4", "6", "7"],
+  );
+});
+
+test("as many answers can be given while requests fail as cards are left and may wait", () => {
+  const screen = new Screen(4);
+  screen.outbox = { ...OFFLINE, unsent: createWaiting(2) };
+  assert.equal(countMore({ ...screen.state, outbox: screen.outbox }), 3);
+  assert.equal(countMore({ ...screen.state, outbox: { ...OFFLINE, unsent: createWaiting(MAX_UNSENT - 1) } }), 1);
+  assert.equal(countMore({ ...screen.state, outbox: { ...OFFLINE, unsent: createWaiting(MAX_UNSENT + 1) } }), 0);
 });
 
 test("answers are taken while requests fail, until no card is left or too many wait", () => {

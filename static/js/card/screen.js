@@ -3,7 +3,7 @@ import * as comments from "../comments.js";
 import { hasUnstoredDrafts, restoreComment } from "../drafts.js";
 import { Outbox } from "../outbox.js";
 import { createUuid } from "../uuid.js";
-import { UNSENT_DELAY, createState, getPhase, isBlocked, listOpenEntries, transition } from "./state.js";
+import { UNSENT_DELAY, countMore, createState, getPhase, isBlocked, listOpenEntries, transition } from "./state.js";
 import * as status from "./status.js";
 import { describeUse, leavePage, listenForRelease, wasMoved } from "./use.js";
 
@@ -21,7 +21,7 @@ function listenForSwap(name, handle) {
 export class CardScreen {
   /**
    * root: its data has the judge, the URL of the outbox, and the page to open when no card is left (none: this page);
-   * form: its submit buttons with a name are the answers; words: noun and activity; drafts: names the drafts of the
+   * form: its submit buttons with a name are the answers; words: noun, activity and card; drafts: names the drafts of the
    * comments; comment: the field of an answer that has the comment.
    * createAnswer(card, button, source) returns the fields of an answer; storeAnswer(card, button, answer) notes it on
    * the card; prepare(card) prepares the screen for a card; describeRequest() returns fields for each request.
@@ -131,10 +131,12 @@ export class CardScreen {
         isLate: unsent.length > 0 && performance.timeOrigin + state.now - unsent[0].pressed >= UNSENT_DELAY,
         failures,
         error: this.outbox.error,
+        more: countMore(state),
         unstored: this.outbox.unstored.size,
         isRefused,
         isBlocked: isBlocked(state),
         isClosed: state.isStopped || isRefused,
+        isSignedOut: this.outbox.isSignedOut,
       },
       this.words,
     );
@@ -181,7 +183,8 @@ export class CardScreen {
     if (problems.length) status.showAlert(problems.map(({ textContent }) => textContent).join(" "));
     this.onResponse(dataset);
     const closed = [...refused.map(({ entry }) => String(entry)), ...(dataset.closed?.split(" ") ?? [])];
-    this.dispatch("response", { closed, cards: listCards(fragment), isStopped: "stopped" in dataset });
+    const order = dataset.order?.split(" ");
+    this.dispatch("response", { closed, cards: listCards(fragment), order, isStopped: "stopped" in dataset });
   }
 
   /** Make the comment of an answer that the server has refused a draft again. */

@@ -64,9 +64,15 @@ export function getPhase(state) {
   return guard.isTooEarly(state.guard, state.now) ? "reading" : "ready";
 }
 
+/** Return the cards without an answer. */
+export const listOpenCards = ({ current, next }) => [current, ...next].filter(isOpen);
+
 /** Return the entries of the cards without an answer. */
-export const listOpenEntries = ({ current, next }) =>
-  [current, ...next].filter(isOpen).map(({ dataset }) => Number(dataset.entry));
+export const listOpenEntries = (state) => listOpenCards(state).map(({ dataset }) => Number(dataset.entry));
+
+/** Return how many answers can be given after the one to the card on screen while requests fail. */
+export const countMore = ({ next, outbox }) =>
+  Math.max(0, Math.min(next.filter(isOpen).length, MAX_UNSENT - outbox.unsent.length));
 
 // --- parts of transitions
 
@@ -147,12 +153,18 @@ function removeCards(state, entries) {
   return { ...removeCopies(state, entries), isRemoved };
 }
 
-/** Add new cards in their order, but not those with an unsent answer; cards with an answer come first. */
-function addCards(state, cards) {
+/**
+ * Add new cards, but not those with an unsent answer. Cards with an answer come first, the others in an order of their
+ * entries, or behind those that were there.
+ */
+function addCards(state, cards, order = []) {
   const known = new Set([state.current, ...state.next].map(({ dataset }) => dataset.entry));
   for (const { entry } of state.outbox.unsent) known.add(String(entry));
   const added = cards.filter(({ dataset }) => !known.has(dataset.entry));
-  return { ...state, next: [...state.next, ...added].toSorted((one, other) => isOpen(one) - isOpen(other)) };
+  const places = new Map(order.map((entry, place) => [entry, place]));
+  const findPlace = ({ dataset }) => places.get(dataset.entry) ?? order.length;
+  const compare = (one, other) => isOpen(one) - isOpen(other) || findPlace(one) - findPlace(other);
+  return { ...state, next: [...state.next, ...added].toSorted(compare) };
 }
 
 // --- events
@@ -217,9 +229,12 @@ const HANDLERS = {
     return result(skipped.state, clear, ...skipped.effects);
   },
 
-  /** The server answered. closed: entries whose cards are to be removed; cards: new ones. */
-  response(state, { closed, cards, isStopped = false }) {
-    return goOn(addCards({ ...removeCards(state, closed), isStopped }, cards));
+  /**
+   * The server answered. closed: entries whose cards are to be removed; cards: new ones; order: entries in the order
+   * of the queue, if a new card may come before those that the page has.
+   */
+  response(state, { closed, cards, order, isStopped = false }) {
+    return goOn(addCards({ ...removeCards(state, closed), isStopped }, cards, order));
   },
 
   /** Another tab has answered an entry. */

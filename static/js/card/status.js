@@ -14,7 +14,8 @@ export function showStatus(status, words) {
   if (badge.textContent !== text) badge.textContent = text;
   badge.className = `save ${level}`;
   badge.dataset.unsent = status.unsent;
-  byId("leave").hidden = !status.isClosed;
+  byId("leave").hidden = !status.isClosed || status.isSignedOut;
+  byId("sign-in").hidden = !status.isSignedOut;
   if (status.error) showAlert(describeFailure(status, words), "unsent");
   else if (alertBar.dataset.kind === "unsent") clearAlert();
 }

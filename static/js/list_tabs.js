@@ -1,5 +1,5 @@
-// Two lists side by side on a narrow window: tabs show one of them at a time, and each keeps its place. Both stay in the
-// page; the style sheet hides one where they do not fit beside each other (data-list of the card).
+// Two lists side by side on a narrow window: tabs show one of them at a time, and each keeps its place. Both stay in
+// the page; the style sheet hides one where they do not fit beside each other (data-list of the card).
 import { getCard } from "./card/screen.js";
 
 const KEYS = new Set(["ArrowLeft", "ArrowRight", "Home", "End"]);

@@ -1,5 +1,5 @@
-// The judge's own terms of the topic: marked in every document, and stored on the server. Until the server has confirmed
-// a change, it stays in the browser.
+// The judge's own terms of the topic: marked in every document, and stored on the server. Until the server has
+// confirmed a change, it stays in the browser.
 import { readCsrfToken } from "./csrf.js";
 import { loadAllParts } from "./document_parts.js";
 import { createKey, readDraft, removeDraft, storeDraft } from "./drafts.js";

@@ -73,7 +73,7 @@ def test_the_files_of_a_release_are_written_and_stored_outside_the_transaction(
 ) -> None:
     make.make_judgment(campaign, "alice", "1", "D1", 3)
     releases = import_module("assess.services.releases")
-    watch.outside(releases, "_write_files", "_write_about", "store_once")
+    watch.outside(releases, "write_line_files", "_write_about", "store_once")
     release = releases.release_qrels(campaign, make.make_user("carol"))
     assert len(watch.ran) == 3
     assert release.files.count() > 4

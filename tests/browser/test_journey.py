@@ -44,7 +44,7 @@ def build_campaign(organiser: Page) -> None:
     organiser.get_by_role("button", name="Add 1 topic").click()
     expect(organiser.get_by_text("1 topic added")).to_be_visible()
 
-    organiser.get_by_role("link", name="Runs").click()
+    organiser.get_by_role("link", name="Runs", exact=True).click()
     organiser.get_by_label("Run files").set_input_files(
         [file("good.run", GOOD_RUN), file("poor.run", POOR_RUN)]
     )

@@ -21,8 +21,8 @@ function listenForSwap(name, handle) {
 export class CardScreen {
   /**
    * root: its data has the judge, the URL of the outbox, and the page to open when no card is left (none: this page);
-   * form: its submit buttons with a name are the answers; words: noun, activity and card; drafts: names the drafts of the
-   * comments; comment: the field of an answer that has the comment.
+   * form: its submit buttons with a name are the answers; words: noun, activity and card; drafts: names the drafts of
+   * the comments; comment: the field of an answer that has the comment.
    * createAnswer(card, button, source) returns the fields of an answer; storeAnswer(card, button, answer) notes it on
    * the card; prepare(card) prepares the screen for a card; describeRequest() returns fields for each request.
    * Optional: finish(card), before another card is shown without an answer to this one; revoke(card), when "undo"

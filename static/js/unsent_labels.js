@@ -1,7 +1,7 @@
 // The pages beside the judging screen: count the labels, decisions or votes that this browser has not sent yet, for
 // example after a closed tab, and send them. Each place for a count has data-unsent: the noun for a sentence, or
-// nothing for the number alone. While the campaign takes no answers (data-paused) they stay in the browser. The page shows why
-// an answer was refused.
+// nothing for the number alone. While the campaign takes no answers (data-paused) they stay in the browser. The page
+// shows why an answer was refused.
 import { describeUnsent } from "./card/words.js";
 import { restoreComment } from "./drafts.js";
 import { Outbox } from "./outbox.js";

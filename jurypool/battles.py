@@ -7,10 +7,10 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from assess.kappa.bootstrap import Bootstrap
-from metrics.answers.davidson import Davidson
-from metrics.answers.davidson import davidson as davidson_of
-from metrics.answers.rank_intervals import DRAWS, BattleRanking, rank_systems
-from metrics.answers.votes import LEFT, RIGHT, TIE, Vote, WinTables, win_tables
+from metrics.battles.davidson import Davidson
+from metrics.battles.davidson import davidson as davidson_of
+from metrics.battles.rank_intervals import DRAWS, BattleRanking, rank_systems
+from metrics.battles.votes import LEFT, RIGHT, TIE, Vote, WinTables, win_tables
 from pooling.refusals import Refused
 
 from .results import markup

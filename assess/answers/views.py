@@ -17,7 +17,6 @@ from assess.answers.forms import AnswerRulesForm, AnswerRunForm
 from assess.answers.queries import (
     answer_acceptance,
     answers_of,
-    cited_text,
     cited_texts,
     cited_without_text,
     lengths_of,
@@ -27,16 +26,16 @@ from assess.answers.queries import (
     rules_of,
     submitted_answer_runs,
     why_answers_are_fixed,
-    with_text,
 )
-from assess.answers.reading import answer_view
 from assess.answers.services import (
     AnswerRunRefused,
     set_answer_rules,
     submit_answer_run,
     withdraw_answer_run,
 )
+from assess.document.answers import answer_view
 from assess.models import Answer, AnswerRun
+from assess.queries.answers import cited_text, with_text
 from pooling.campaign_states import StateRefused
 from pooling.formats.files import BadFile
 from pooling.models import Campaign, Role

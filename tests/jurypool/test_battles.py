@@ -11,11 +11,11 @@ import pytest
 import jurypool as jp
 from assess.kappa.bootstrap import Bootstrap
 from assess.kappa.coefficient import NO_BOOTSTRAP
-from metrics.answers.bradley_terry import ALL_WON, NO_BATTLES, NO_WIN
-from metrics.answers.davidson import ALL_TIES
-from metrics.answers.rank_intervals import TOO_FEW, rank_systems
-from tests.metrics.answers.campaigns import STRENGTHS, campaign
-from tests.metrics.answers.tables import TIES, WINS
+from metrics.battles.bradley_terry import ALL_WON, NO_BATTLES, NO_WIN
+from metrics.battles.davidson import ALL_TIES
+from metrics.battles.rank_intervals import TOO_FEW, rank_systems
+from tests.metrics.battles.campaigns import STRENGTHS, campaign
+from tests.metrics.battles.tables import TIES, WINS
 
 SYSTEMS = "one", "two", "three"
 WORKED = [

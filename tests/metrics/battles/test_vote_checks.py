@@ -8,7 +8,7 @@ from scipy.stats import binomtest
 from sklearn.metrics import cohen_kappa_score
 
 from assess.kappa.coefficient import ONE_CATEGORY, TOO_FEW
-from metrics.answers.vote_checks import (
+from metrics.battles.vote_checks import (
     ALL_TIES,
     NO_DOUBLE,
     NO_VOTE,
@@ -17,7 +17,7 @@ from metrics.answers.vote_checks import (
     position_bias,
     swap_consistency,
 )
-from metrics.answers.votes import BOTH_BAD, LEFT, RIGHT, TIE, Vote
+from metrics.battles.votes import BOTH_BAD, LEFT, RIGHT, TIE, Vote
 
 from .test_votes import VOTES, swapped
 

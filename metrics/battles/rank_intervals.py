@@ -11,7 +11,7 @@ import numpy as np
 
 from assess.kappa.bootstrap import MIN_DEFINED_SHARE, MIN_TOPICS, Bootstrap
 from assess.kappa.coefficient import NO_BOOTSTRAP
-from metrics.answers.bradley_terry import (
+from metrics.battles.bradley_terry import (
     BradleyTerry,
     bradley_terry,
     is_defined,
@@ -19,7 +19,7 @@ from metrics.answers.bradley_terry import (
     scaled,
     with_dummy,
 )
-from metrics.answers.votes import WinTables
+from metrics.battles.votes import WinTables
 from metrics.rankings.ranking import ranks
 from pooling.arrays import Flags, IntVector, Matrix, Vector
 

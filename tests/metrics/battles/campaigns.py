@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from metrics.answers.bradley_terry import bradley_terry
-from metrics.answers.votes import WinTables
+from metrics.battles.bradley_terry import bradley_terry
+from metrics.battles.votes import WinTables
 from pooling.arrays import Matrix, Vector
 
 TIE_SHARE, TOPIC_SPREAD = 0.2, 0.5  # spread: standard deviation of a system's log strength over topics

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from scipy.stats import binom, norm
 from statsmodels.stats.power import NormalIndPower
 
-from metrics.answers.sample_size import battles_needed, battles_still_needed
+from metrics.battles.sample_size import battles_needed, battles_still_needed
 
 
 def test_the_worked_number() -> None:

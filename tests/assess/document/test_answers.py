@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assess.answers.answer_files import Sentence
-from assess.answers.reading import AnswerView, CitedPassage, answer_view, bare_text, cited_passage
+from assess.document.answers import AnswerView, CitedPassage, answer_view, bare_text, cited_passage
 from pooling.models import Campaign
 from tests.assess.answers.files import Answers
 from tests.support.factory import Factory

@@ -6,15 +6,15 @@ import numpy as np
 import pytest
 
 from assess.kappa.bootstrap import MIN_TOPICS, Bootstrap
-from metrics.answers.bradley_terry import NO_BATTLES, NO_WIN, bradley_terry, with_ties
-from metrics.answers.rank_intervals import (
+from metrics.battles.bradley_terry import NO_BATTLES, NO_WIN, bradley_terry, with_ties
+from metrics.battles.rank_intervals import (
     SELDOM_DEFINED,
     TOO_FEW,
     BattleRanking,
     Intervals,
     rank_systems,
 )
-from metrics.answers.votes import LEFT, RIGHT, Vote, WinTables, win_tables
+from metrics.battles.votes import LEFT, RIGHT, Vote, WinTables, win_tables
 from pooling.arrays import Matrix
 
 from .campaigns import STRENGTHS, campaign, true_logs

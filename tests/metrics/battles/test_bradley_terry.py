@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.optimize import minimize
 
-from metrics.answers.bradley_terry import (
+from metrics.battles.bradley_terry import (
     ALL_WON,
     NO_BATTLES,
     NO_WIN,

@@ -15,8 +15,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from assess.battles.orientation import balanced_orientation
 from assess.double_judging import MINIMUM_DISTANCE
-from metrics.answers.orientation import balanced_orientation
 from pooling.arrays import IntVector
 from pooling.refusals import Refused
 from pooling.strategies.draws import document_draws, draw_source, shuffle

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from assess.battles.design import Assignment, BattlePlan, Pair, battle_design
 from assess.double_judging import MINIMUM_DISTANCE
-from metrics.answers.design import Assignment, BattlePlan, Pair, battle_design
 from pooling.refusals import Refused
 
 Design = dict[str, list[Assignment]]

@@ -7,8 +7,8 @@ import pytest
 import statsmodels.api as sm
 from scipy.optimize import minimize
 
-from metrics.answers.bradley_terry import NO_BATTLES, NO_WIN, UNCONNECTED, bradley_terry
-from metrics.answers.davidson import ALL_TIES, SEPARATED, Davidson, davidson
+from metrics.battles.bradley_terry import NO_BATTLES, NO_WIN, UNCONNECTED, bradley_terry
+from metrics.battles.davidson import ALL_TIES, SEPARATED, Davidson, davidson
 from pooling.arrays import Matrix, Vector
 
 from .tables import TIES, WINS, random_tables

@@ -7,7 +7,7 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metrics.answers.orientation import Edge, balanced_orientation
+from assess.battles.orientation import Edge, balanced_orientation
 
 EDGES = st.lists(st.permutations("abcdefg").map(lambda nodes: (nodes[0], nodes[1])), max_size=40)
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metrics.answers.votes import (
+from metrics.battles.votes import (
     BOTH_BAD,
     CHOICES,
     LEFT,

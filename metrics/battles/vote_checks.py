@@ -14,7 +14,7 @@ from assess.kappa.coefficient import NO_OVERLAP, Coefficient
 from assess.kappa.pairs import coefficients_of_table
 from assess.kappa.registry import REGISTRY
 from assess.kappa.tables import Counts, confusion
-from metrics.answers.votes import LEFT, RIGHT, Vote, checked_votes
+from metrics.battles.votes import LEFT, RIGHT, Vote, checked_votes
 from metrics.significance.paired import PairedTest, sign_test
 
 FIRST_WINS, SECOND_WINS, NEITHER = 0, 1, 2

@@ -11,7 +11,7 @@ from itertools import chain
 
 import numpy as np
 
-from metrics.answers.bradley_terry import bradley_terry, scaled, why_undefined, with_ties
+from metrics.battles.bradley_terry import bradley_terry, scaled, why_undefined, with_ties
 from pooling.arrays import Matrix, Vector
 
 STEP, STEPS = 1e-12, 200  # the last step of a log strength, at most; the most steps

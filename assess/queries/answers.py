@@ -1,0 +1,58 @@
+"""Generated answers as readers see them: the documents that they cite."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import NamedTuple
+
+from assess.document.answers import CitedPassage, bare_text, cited_passage
+from assess.models import Answer
+from assess.queries.documents import language_in, text_in
+from pooling.models import Campaign
+
+
+class CitedText(NamedTuple):
+    """A cited document beside an answer. number: of the document in the answer. passage: None without a text.
+
+    place, sentence: of the sentence that cites it. language: a BCP 47 tag, or "".
+    """
+
+    number: int
+    docno: str
+    place: int
+    sentence: str
+    title: str
+    url: str
+    language: str
+    passage: CitedPassage | None
+
+
+def with_text(campaign: Campaign, docnos: Collection[str]) -> set[str]:
+    """Return those of these docnos that have a text here."""
+    known = campaign.documents.filter(docno__in=docnos).exclude(text="")
+    return set(known.values_list("docno", flat=True))
+
+
+def cited_text(answer: Answer, place: int, citation: int) -> CitedText | None:
+    """Return the document that a sentence cites, at its densest passage; None without such a citation.
+
+    place, citation: of the sentence and of the citation in it, from 1.
+    """
+    sentences, campaign = answer.stored_sentences, answer.run.campaign
+    cited = sentences[place - 1].citations if 0 < place <= len(sentences) else []
+    if not 0 < citation <= len(cited):
+        return None
+    docno, sentence = cited[citation - 1], bare_text(sentences[place - 1].text)
+    docnos = list(dict.fromkeys(docno for each in sentences for docno in each.citations))
+    document = campaign.documents.filter(docno=docno).first()
+    text = text_in(campaign, document) if document else ""
+    return CitedText(
+        docnos.index(docno) + 1,
+        docno,
+        place,
+        sentence,
+        document.title if document else "",
+        document.url if document else "",
+        language_in(campaign, document),
+        cited_passage(text, sentence) if text else None,
+    )

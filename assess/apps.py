@@ -12,6 +12,7 @@ FEATURES = (
     "notes",
     "near_duplicates",
     "webhooks",
+    "battles",
     "answers",
 )  # fmt: skip
 """The feature packages, in the order in which pages show their parts."""

@@ -1,6 +1,7 @@
 from django.urls import path
 
 from assess.answers import urls as answers
+from assess.battles import urls as battles
 from assess.clicks import urls as clicks
 from assess.judge_runs import urls as judge_runs
 from assess.machines import urls as machines
@@ -299,6 +300,7 @@ urlpatterns = [
     *campaign_urls,
     *judging_urls,
     *answers.urlpatterns,
+    *battles.urlpatterns,
     *clicks.urlpatterns,
     *judge_runs.urlpatterns,
     *machines.urlpatterns,

@@ -17,6 +17,7 @@ FEATURES = (
     "machine_audits",
     "interleaving",
     "near_duplicates",
+    "battles",
 )  # fmt: skip
 """The feature packages that add to the core, in the order in which pages show their parts."""
 

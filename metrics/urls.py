@@ -1,5 +1,6 @@
 from django.urls import path
 
+from metrics.battles import urls as battles
 from metrics.interleaving import urls as interleaving
 from metrics.judge_runs import urls as judge_runs
 from metrics.machine_audits import urls as machine_audits
@@ -149,6 +150,7 @@ urlpatterns = [
     *quality_urls,
     *swap_urls,
     *comparison_urls,
+    *battles.urlpatterns,
     *interleaving.urlpatterns,
     *judge_runs.urlpatterns,
     *near_duplicates.urlpatterns,

@@ -24,8 +24,8 @@ BESIDE_THE_LAYERS = {"admin", "apps", "management", "migrations", "tasks", "temp
 FEATURES: dict[str, list[Path]] = {}  # name -> its folders
 for _urls in sorted([*ROOT.glob("assess/*/urls.py"), *ROOT.glob("metrics/*/urls.py")]):
     FEATURES.setdefault(_urls.parent.name, []).append(_urls.parent.relative_to(ROOT))
-MODELS = {  # the rows of others are read by the core, too: triage, unfinished loads, queues, plans
-    "answers": "assess/models/answers.py",
+MODELS = {  # the core reads those of others, too: triage, unfinished loads, queues, plans, answers
+    "battles": "assess/models/battles.py",
     "clicks": "assess/models/click_logs.py",
     "interleaving": "metrics/models/interleaving.py",
     "judge_runs": "assess/models/judge_runs.py",
@@ -87,6 +87,7 @@ def faults(path: Path, source: str) -> list[str]:
 def test_there_are_features_to_look_at() -> None:
     assert {
         "answers",
+        "battles",
         "clicks",
         "interleaving",
         "judge_runs",
@@ -263,6 +264,7 @@ def test_the_site_loads_without_a_feature(feature: str, tmp_path: Path) -> None:
 
 PAGES = {  # a page of each feature
     "answers": "assess:answer_run",
+    "battles": "assess:battle_list",
     "clicks": "assess:click_log",
     "interleaving": "metrics:interleaving",
     "judge_runs": "assess:judge_run_list",

@@ -2,6 +2,7 @@
 
 from assess.models.adjudications import Adjudication, AdjudicationClaim, AdjudicationEvent
 from assess.models.answers import Answer, AnswerRules, AnswerRun, CitedDocument
+from assess.models.battles import Battle, BattleSet, BattleVote
 from assess.models.click_logs import ClickedDocument, ClickLabels, ClickLog
 from assess.models.judge_runs import JudgeRun
 from assess.models.judgments import (
@@ -38,6 +39,9 @@ __all__ = [
     "AnswerRun",
     "Assignment",
     "AuditedDocument",
+    "Battle",
+    "BattleSet",
+    "BattleVote",
     "CitedDocument",
     "ClickLabels",
     "ClickLog",

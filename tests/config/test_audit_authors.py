@@ -116,6 +116,17 @@ ACTS = {
     "assess:campaign_clone": Act({"name": "Next", "slug": "next", "parts": "topics"}),
     "assess:member_change": Act({"roles": "adjudicator"}),
     "assess:member_remove": Act({"confirmed": "yes"}),
+    "assess:battle_setup": Act(
+        {
+            "runs": "<battle runs>",
+            "judges": "<zoe>",
+            "topics": "all",
+            "better": "What helps.",
+            "per_topic": "1",
+        }
+        | {"double": "0", "repeated": "0", "seed": "1", "confirmed": "yes"}
+    ),
+    "assess:battle_set_discard": Act({"confirmed": "yes"}),
     "assess:panel_setup": Act({"first": "run", "second": "other", "depth": "10", "topics": "all"}),
     "metrics:interleaving_list": Act(
         {"run_a": "run", "run_b": "other", "method": "balanced", "length": "5", "lists": "2", "topics": "all"}
@@ -183,6 +194,8 @@ LABELS = {
     "assess:outbox",
     "assess:panel_topic",
     "assess:votes",
+    "assess:battle",
+    "assess:battle_votes",
     "assess:decisions",
 }  # events, which name their judge
 CLAIMS = {"assess:claim", "assess:judge"}  # who has a case or a document open, for a while
@@ -252,6 +265,8 @@ def filled_in(name: str, campaign: Campaign, make: Factory) -> dict[str, Any]:
     if name == "assess:labelling":
         result = {"custom_id": campaign.labellings.get().requests.all()[1].key, "error": {"message": "Late."}}
         said = {"file": SimpleUploadedFile("results.jsonl", json.dumps(result).encode())}
+    if name == "assess:battle_setup":
+        keys["<battle runs>"] = [run.tag for run in make.make_battles(campaign).runs.all()]
     if name == "metrics:machine_audit_list":
         keys["<machine>"] = make.make_machine(campaign, "1 0 D1 3\n1 0 D3 0\n").pk
     if name in ("assess:run_replace", "assess:run_order"):

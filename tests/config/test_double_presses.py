@@ -27,6 +27,7 @@ from pytest_django import Settings
 from accounts import forms as accounts_forms
 from accounts.models import RequestKey
 from assess.answers.forms import AnswerRulesForm, AnswerRunForm
+from assess.battles.forms import BattleSetForm, BattleVoteForm
 from assess.clicks.forms import ClickJudgeForm, ClickLogForm
 from assess.forms.adjudication import AskAgainForm, SettleForm
 from assess.forms.assignments import AssignmentForm, InvitationForm, TopUpForm
@@ -93,7 +94,7 @@ CREATING_FORMS = (
     VoteForm, AskAgainForm, NoteForm, ProbesForm, ReleaseForm, JudgeRunForm, ReplacementForm,
     AnswerRunForm, AnswerRulesForm,
     InterleavingForm,
-    ClicksForm, OrderForm,
+    ClicksForm, OrderForm, BattleSetForm, BattleVoteForm,
 )  # fmt: skip
 CREATING_WRITES = (
     "api:campaign_create", "api:topic_load", "api:run_replace", "api:run_order", "api:topic_change",
@@ -150,6 +151,8 @@ WITHOUT_A_FORM = {  # what else takes a POST -> why a second one makes nothing m
     "assess:own_terms": "a term that is on the list is not added again",
     "assess:decisions": "SettleForm with the same uuid",
     "assess:votes": "VoteForm with the same uuid",
+    "assess:battle_votes": "BattleVoteForm with the same uuid",
+    "assess:battle_set_discard": "removes",
     "assess:claim": "test_the_same_press_in_two_threads_and_two_claims_at_once",
     "assess:adjudication_reasons": "changes the plan",
     "assess:labelling": "test_a_job_that_waits_is_not_started_again",
@@ -208,6 +211,7 @@ def form_press(form: type[forms.BaseForm], campaign: Campaign, make: Factory) ->
         "member": make.make_user("bob").pk,
         "dispute": make.pooled(campaign, "1", "D1").pk,
         "entry": make.entry(campaign, "alice", "1", "D2").pk,
+        "battle": make.make_battles(campaign).battles.all()[0].pk,
         "panel": make.make_panel(campaign).pk,
         "log": make.make_click_log(campaign).number,
         "source": campaign.sources.programs().get().pk,
@@ -249,7 +253,8 @@ def api_press(key: tuple[str, str], campaign: Campaign, make: Factory) -> Callab
 
 
 def test_every_url_that_takes_a_post_is_looked_at() -> None:
-    dummies = {"token": "x", "member": 1, "dispute": 1, "entry": 1, "panel": 1, "log": 1, "source": 1}
+    keys = ("member", "dispute", "entry", "panel", "log", "source", "battle")
+    dummies: dict[str, object] = {"token": "x"} | dict.fromkeys(keys, 1)
     urls = [place.url.format(**dummies) for place in PLACES.values() if not place.looks]
     ours = {name for name in POST if not name.startswith(("admin:", "api:"))}
     assert ours - {resolve(url).view_name for url in urls} == WITHOUT_A_FORM.keys()

@@ -17,6 +17,7 @@ from hypothesis import HealthCheck, given, settings
 
 from accounts import forms as accounts_forms
 from assess.answers.forms import AnswerRulesForm, AnswerRunForm
+from assess.battles.forms import BattleSetForm, BattleVoteForm, TakeBackForm
 from assess.clicks.forms import ClickJudgeForm, ClickLogForm
 from assess.forms.adjudication import (
     AskAgainForm,
@@ -135,6 +136,8 @@ PLACES: dict[type[forms.BaseForm], Place] = {
     MyLabelsForm: Place(HOME + "judge/labels/", "alice", looks=True),
     AuditForm: Place(HOME + "judging/machines/audits/"),
     JudgesForm: Place(HOME + "judging/machines/audits/1/give/"),
+    BattleSetForm: Place(HOME + "judging/battles/"),
+    BattleVoteForm: Place(HOME + "battles/{battle}/", "alice"),
     PanelForm: Place(HOME + "judging/panels/"),
     NearDuplicatesForm: Place(HOME + "judging/near-duplicates/"),
     DraftForm: Place(HOME + "judging/near-duplicates/freeze/"),
@@ -172,6 +175,7 @@ ELSEWHERE = {
     TopicsForm,  # what two others are made of
     OwnTermForm,  # refused as JSON: see tests/assess/test_own_terms.py
     SplitForm,  # of a class of near duplicates: see tests/assess/near_duplicates
+    TakeBackForm,  # JSON of the outbox: see tests/assess/battles/
     RevokeForm,  # JSON of the outbox: see tests/assess/test_adjudication.py
 }
 
@@ -195,6 +199,7 @@ def true_answers(form: type[forms.BaseForm], campaign: Campaign, make: Factory) 
         AssignmentForm: {"judges": [alice.pk, bob.pk]},
         AuditForm: {"machine": audit.machine_id, "judges": [alice.pk, bob.pk]},
         JudgesForm: {"judges": [alice.pk, bob.pk]},
+        BattleSetForm: {"runs": ["zebra-one", "zebra-two"], "judges": [alice.pk, bob.pk]},
         AskAgainForm: {"event": Judgment.objects.get(pooled=dispute.pooled, judge=alice).event_id},
         DistributionForm: {f"share_{each.judge.pk}": "1" for each in colleagues_of(campaign)},
         ReplaceJudgeForm: {
@@ -230,6 +235,7 @@ def test_what_a_form_lets_through_its_service_takes(
         "member": make.make_user("bob").pk,
         "dispute": make.pooled(campaign, "1", "D1").pk,
         "entry": make.entry(campaign, "alice", "1", "D2").pk,
+        "battle": make.make_battles(campaign).battles.all()[0].pk,
         "panel": make.make_panel(campaign).pk,
         "log": make.make_click_log(campaign).number,
         "source": campaign.sources.programs().get().pk,

@@ -24,6 +24,7 @@ from hypothesis import strategies as st
 from accounts import forms as accounts_forms
 from accounts.models import User
 from assess.answers.forms import AnswerRulesForm, AnswerRunForm
+from assess.battles.forms import BattleSetForm, BattleVoteForm, TakeBackForm
 from assess.clicks.forms import ClickJudgeForm, ClickLogForm
 from assess.forms.adjudication import (
     AskAgainForm,
@@ -260,6 +261,17 @@ FORMS: Mapping[type[forms.BaseForm], tuple[Maker, dict[str, Any]]] = {  # form -
         of_campaign(AuditForm),
         {"size": "2", "depth": "10", "seed": "5", "per_document": "1"},
     ),
+    BattleSetForm: (
+        of_campaign(BattleSetForm),
+        {"topics": "all", "better": "What helps.", "per_topic": "1"}
+        | {"double": "0", "repeated": "0", "seed": "5"},
+    ),
+    BattleVoteForm: (
+        plain(BattleVoteForm), {"uuid": f"{uuid.UUID(int=4)}", "choice": "both bad", "source": "key"},
+    ),
+    TakeBackForm: (
+        plain(TakeBackForm), {"uuid": f"{uuid.UUID(int=5)}", "revokes": f"{uuid.UUID(int=4)}"},
+    ),
     PanelForm: (of_campaign(PanelForm), {"first": "run", "second": "other", "depth": "10", "topics": "all"}),
     OwnTermForm: (plain(OwnTermForm), {"term": "heart attack", "wanted": "on"}),
     NearDuplicatesForm: (plain(NearDuplicatesForm), {"threshold": "0.8", "share": "5", "seed": "1"}),
@@ -366,6 +378,7 @@ def make_campaign(make: Factory) -> Campaign:
     make.make_labelling(campaign)
     make.make_release(campaign)
     make.make_interleaving(campaign, "run", "other")
+    make.make_battles(campaign)
     return campaign
 
 

@@ -51,6 +51,7 @@ OUR_OWN_WORDS = {  # never what somebody wrote: hashes, keys, and names of thing
     "assess.MachineRequest.key",
     "assess.MachineRequest.text_hash",
     "assess.PanelVote.source",
+    "assess.BattleVote.source",
     "assess.ReleaseFile.kind",
     "assess.ReleaseFile.sha256",
     "assess.QrelsRelease.rule",

@@ -39,6 +39,7 @@ def campaign(make: Factory) -> Campaign:
     refuse(make, campaign, "bob", "1", "D2")
     make.make_machine(campaign, "1 0 D1 3\n1 0 D2 0\n")
     make.make_vote(make.make_panel(campaign), "alice", "1", "left", "because of the left one")
+    make.make_battle_vote(make.make_battles(campaign).battles.all()[0], "left", "because of the left one")
     release_qrels(campaign, make.make_user("carol"), ReleasePlan("one judge", "alice"))
     release_qrels(campaign, make.make_user("carol"))
     Campaign.objects.update(shows_topic_statistics=True)

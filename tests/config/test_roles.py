@@ -168,6 +168,17 @@ GET: dict[str, tuple[int, ...]] = {
     "assess:click_log": (200, 403, 403, 403, 403, 404, 302),
     "assess:click_log_csv": (200, 403, 403, 403, 403, 404, 302),
     "assess:image": (200, 200, 200, 404, 404, 404, 302),  # of a document
+    "assess:battle_setup": (200, 403, 403, 403, 403, 404, 302),
+    "assess:battle_set": (200, 403, 403, 403, 403, 404, 302),
+    "assess:battle_list": (302, 403, 200, 403, 403, 404, 302),
+    "assess:battle": (404, 403, 200, 403, 403, 404, 302),
+    "assess:battle_source": (404, 403, 200, 403, 403, 404, 302),
+    "metrics:battle_result_list": (200, 200, 403, 403, 403, 404, 302),
+    "metrics:battle_result": (200, 200, 403, 403, 403, 404, 302),
+    "metrics:battle_result_tsv": (200, 403, 403, 403, 403, 404, 302),
+    "metrics:battle_result_json": (200, 403, 403, 403, 403, 404, 302),
+    "metrics:battle_votes_tsv": (200, 403, 403, 403, 403, 404, 302),
+    "metrics:battle_votes_json": (200, 403, 403, 403, 403, 404, 302),
     "assess:panel_setup": (200, 403, 403, 403, 403, 404, 302),
     "assess:panel_list": (302, 403, 200, 403, 403, 404, 302),
     "assess:panel_topic": (404, 403, 200, 403, 403, 404, 302),
@@ -335,6 +346,10 @@ POST: dict[str, tuple[int, ...]] = {
     "metrics:interleaving_clicks_withdraw": (200, 403, 403, 403, 403, 404, 302),
     "metrics:interleaving_clicks_restore": (302, 403, 403, 403, 403, 404, 302),
     "metrics:interleaving_clicks_replace": (200, 403, 403, 403, 403, 404, 302),
+    "assess:battle_setup": (200, 403, 403, 403, 403, 404, 302),
+    "assess:battle_set_discard": (200, 403, 403, 403, 403, 404, 302),
+    "assess:battle": (404, 403, 200, 403, 403, 404, 302),
+    "assess:battle_votes": (404, 403, 400, 403, 403, 404, 302),
     "assess:panel_setup": (200, 403, 403, 403, 403, 404, 302),
     "assess:panel_topic": (404, 403, 200, 403, 403, 404, 302),
 }
@@ -563,7 +578,8 @@ ACTS_ONLY = [
 ]
 
 
-FRAGMENTS = {"assess:votes", "assess:decisions"}  # requests of a script: nobody comes back to their address
+FRAGMENTS = {"assess:votes", "assess:battle_votes", "assess:decisions"}
+# requests of a script: nobody comes back to their address
 
 
 def shows_a_page(url: str) -> bool:
@@ -620,6 +636,9 @@ JUDGE_MAY_SEE = [
     "assess:document_part",
     "assess:own_examples",
     "assess:recent_labels",
+    "assess:battle_list",
+    "assess:battle",
+    "assess:battle_source",
     "assess:panel_list",
     "assess:panel_topic",
     "assess:panel_document",

@@ -56,6 +56,7 @@ def test_no_get_of_scores_changes_a_row(published: Campaign, make: Factory) -> N
         "slug": "tiny", "number": 1, "tag": "wheel", "topic": "1", "form": "csv", "kind": "qrels",
         "pk": make.make_panel(published).pk,
     }  # fmt: skip
+    make.make_battles(published)
     make.make_interleaving(published, "zebra-left", "zebra-right")
     clicks = make.make_clicks(published).pk
     make.make_machine(published, "1 0 A 1\n1 0 B 0\n2 0 C 1\n")

@@ -9,6 +9,7 @@ from datetime import date
 import pytest
 from django.test import Client
 
+from assess.battles.services import discard_battles
 from assess.models import Adjudication, Probe
 from assess.panels.services import create_panel
 from assess.queries.adjudication import dispute_in
@@ -136,6 +137,15 @@ def test_runs_side_by_side(campaign: Campaign, make: Factory) -> None:
     topics = campaign.topics.filter(number="1")
     act = lambda: create_panel(campaign, make.make_user("carol"), runs, 5, topics, seed=7)  # noqa: E731
     assert noted(campaign, act) == [("carol", "put runs side by side", "run and other, depth 5, 1 topics")]
+
+
+def test_battles_of_answers(campaign: Campaign, make: Factory) -> None:
+    runs = [make.make_answer_run(campaign, tag=tag) for tag in ("ans-a", "ans-b")]
+    act = lambda: make.make_battles(campaign, runs=runs)  # noqa: E731
+    made = ("carol", "made battles", "Battles 1: 1 of 2 answer runs for 1 judge")
+    assert noted(campaign, act) == [made]
+    discard = lambda: discard_battles(campaign.battle_sets.get(), make.make_user("carol"))  # noqa: E731
+    assert noted(campaign, discard) == [("carol", "discarded battles", "Battles 1")]
 
 
 def test_interleaving(campaign: Campaign, make: Factory) -> None:

@@ -36,6 +36,7 @@ def addresses() -> dict[str, str]:
     entry = entries.order_by("topic__place", "place").select_related("pooled", "topic")[0]
     disputed = dispute_queue(campaign, ada, DisputeFilter())[0]
     panel, job = Panel.objects.get().pk, Job.objects.latest("pk").pk
+    battle = campaign.battle_sets.get().battles.filter(judge=judge)[0].pk
     keys = {
         "assess:judgment_card": entry.pk,
         "assess:document_part": entry.pk,
@@ -46,11 +47,13 @@ def addresses() -> dict[str, str]:
         "assess:dispute_part": disputed,
         "assess:case_notes": disputed,
         "pooling:job": job,
-        "assess:answer_run": campaign.answer_runs.get().pk,
-        "assess:answer_run_file": campaign.answer_runs.get().pk,
-        "assess:answer_run_receipt": campaign.answer_runs.get().pk,
-        "assess:answer": campaign.answer_runs.get().pk,
-        "assess:cited_passage": campaign.answer_runs.get().pk,
+        "assess:answer_run": campaign.answer_runs.get(tag="answers").pk,
+        "assess:answer_run_file": campaign.answer_runs.get(tag="answers").pk,
+        "assess:answer_run_receipt": campaign.answer_runs.get(tag="answers").pk,
+        "assess:answer": campaign.answer_runs.get(tag="answers").pk,
+        "assess:cited_passage": campaign.answer_runs.get(tag="answers").pk,
+        "assess:battle": battle,
+        "assess:battle_source": battle,
         "assess:judge_run_file": campaign.judge_runs.get().pk,
         "assess:source": campaign.sources.exclude(kind=Source.Kind.PERSON)[0].pk,
         "metrics:interleaving_clicks": InterleavingClicks.objects.get().pk,

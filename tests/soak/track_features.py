@@ -6,6 +6,8 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 
 from accounts.models import User
 from assess.answers.services import AnswerRunDetails, submit_answer_run
+from assess.battles.queries import PlannedBattles
+from assess.battles.services import create_battles
 from assess.clicks.services.loading import load_click_log, log_details, unpacked_files
 from assess.judge_runs.services import JudgeRunDetails, submit_judge_run
 from assess.machines.prompt import STEPS
@@ -49,6 +51,12 @@ def add_features(campaign: Campaign, olga: User, panel: Panel) -> None:
     answers = {number: [(f"Sentence on {number}.", docnos[:3])] for number, docnos in best.items()}
     content = answer_file(answers, tag="answers", group="group00")
     submit_answer_run(campaign, olga, content, "answers.jsonl", AnswerRunDetails("group00"))
+    others = {number: [(f"Another on {number}.", docnos[:2])] for number, docnos in best.items()}
+    content = answer_file(others, tag="other-answers", group="group01")
+    submit_answer_run(campaign, olga, content, "other.jsonl", AnswerRunDetails("group01"))
+    judges = list(User.objects.filter(username__in=("judge00", "judge02")).order_by("username"))
+    asked = PlannedBattles(list(campaign.answer_runs.all()), judges, topics, 1, 0, 0, 7, "What helps.")
+    create_battles(campaign, olga, asked)
     _load_clicks(campaign, olga, best)
     merged = create_interleaving(campaign, olga, InterleavingPlan(*runs, "team-draft", 10, LISTS, 7, topics))
     load_clicks(merged, olga, f"list_id,clicks\n{lists_of(merged)[0].list_id},1\n".encode(), "users.csv")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Sequence
 from datetime import date
 from typing import Any
 
@@ -12,6 +13,9 @@ from django.utils import timezone
 
 from accounts.models import User
 from assess.answers.services import AnswerRunDetails, submit_answer_run
+from assess.battles.queries import PlannedBattles
+from assess.battles.services import SubmittedVote, create_battles
+from assess.battles.services import record_vote as record_battle_vote
 from assess.clicks.services.loading import load_click_log, log_details, unpacked_files
 from assess.judge_runs.services import JudgeRunDetails, submit_judge_run
 from assess.machines.prompt import STEPS
@@ -20,6 +24,9 @@ from assess.machines.services.prompts import PromptDetails, create_prompt
 from assess.machines.services.requests import ServerAnswer, store_answer
 from assess.models import (
     AnswerRun,
+    Battle,
+    BattleSet,
+    BattleVote,
     ClickLog,
     DuplicateClassification,
     JudgeRun,
@@ -209,6 +216,32 @@ class Factory:
         content = answer_file(answers or default, form, tag=tag, group=group)
         about = AnswerRunDetails(description="a short prompt")
         return submit_answer_run(campaign, self.make_user("carol"), content, f"{tag}.jsonl", about)
+
+    def make_battles(self, campaign: Campaign, judges: Sequence[str] = ("alice",), **asked: Any) -> BattleSet:
+        """Battles between two answer runs to topic 1, or as `asked`; the first set if there is one."""
+        if found := campaign.battle_sets.first():
+            return found
+        tags, sentences = ("zebra-one", "zebra-two"), ["Boats float.", "They carry goods."]
+        runs = asked.pop("runs", None) or [
+            self.make_answer_run(campaign, {"1": [(text, ["D1", "D2"]) for text in own]}, tag, "zebra-group")
+            for tag, own in zip(tags, (sentences, sentences[::-1]), strict=True)
+        ]
+        plan: dict[str, Any] = {
+            "per_topic": 1,
+            "double": 0,
+            "repeated": 0,
+            "seed": 7,
+            "better": "Better is what helps.",
+        }
+        people = [self.make_user(name) for name in judges]
+        topics = list(campaign.topics.all())
+        return create_battles(
+            campaign, self.make_user("carol"), PlannedBattles(runs, people, topics, **plan | asked)
+        )
+
+    def make_battle_vote(self, battle: Battle, choice: str, reason: str = "") -> BattleVote:
+        """choice: left, right, tie or both bad; by the judge of the battle."""
+        return record_battle_vote(battle, battle.judge, SubmittedVote(uuid.uuid4(), choice, reason))
 
     def make_labelling(self, campaign: Campaign) -> MachineLabelling:
         """A labelling of topic 1 by a prompt, with one answer; the same one if it is there."""

@@ -192,6 +192,10 @@ def hostile_campaign(make: Factory) -> Campaign:
     interleaving = make.make_interleaving(campaign, first.tag, second.tag)
     shown = lists_of(interleaving)[0].list_id
     load_clicks(interleaving, carol, f"list_id,clicks\n{shown},1\n".encode(), SHORT[1])
+    runs = list(campaign.answer_runs.all())
+    battles = make.make_battles(campaign, ("alice", "bob"), runs=runs, better=ALL, per_topic=2)
+    for battle in battles.battles.filter(judge__username="bob"):
+        make.make_battle_vote(battle, "left", ALL)
     make.make_vote(panel, "bob", panel.topics.all()[0].number, "left", ALL)
     for attack in SHORT:  # a file's name, and what is said of it
         make.make_job(campaign, attack, message=attack)
@@ -346,6 +350,12 @@ def keys_of(name: str, campaign: Campaign) -> list[int]:
     """Return the keys that a place asks for: of documents, the longest first."""
     if "panel" in name:
         return [*campaign.panels.values_list("pk", flat=True)]
+    if name in ("assess:battle", "assess:battle_source"):
+        return [
+            *campaign.battle_sets.get()
+            .battles.filter(judge__username="alice")
+            .values_list("pk", flat=True)[:3]
+        ]
     if "job" in name:
         return [*campaign.jobs.values_list("pk", flat=True)[:3]]
     if "answer" in name or "cited" in name:

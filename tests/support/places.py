@@ -78,6 +78,9 @@ def place(name: str, campaign: Campaign, make: Factory) -> str:
     thing = campaign if "campaign" in name else make.make_user("carol")
     if name.removeprefix("assess:").removeprefix("metrics:").startswith("panel"):
         key = make.make_panel(campaign).pk
+    if ":battle" in name and len(URLS[name]) > 1:
+        battles = make.make_battles(campaign)
+        key = battles.battles.filter(judge__username="alice")[0].pk
     if name in ("assess:judge_run_file", "assess:judge_run_withdraw"):
         key = make.make_judge_run(campaign).pk
     if URLS[name] and "answer" in name or "cited" in name:

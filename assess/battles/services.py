@@ -1,0 +1,177 @@
+"""Battles: sets of them, and the votes of judges."""
+
+from __future__ import annotations
+
+import uuid
+from datetime import datetime, timedelta
+from typing import NamedTuple
+
+from django.db import IntegrityError, transaction
+from django.db.models import Max
+from django.utils import timezone
+
+from accounts.models import User
+from accounts.services import make_once
+from assess.battles.queries import DesignPreview, PlannedBattles, has_votes, preview_of, who_know
+from assess.models import AnswerRun, Battle, BattleSet, BattleVote
+from pooling.campaign_states import check_writable, why_no_labels
+from pooling.models import Campaign
+from pooling.refusals import Refused
+from pooling.services.audit_log import log_change
+from pooling.services.files import insert_rows
+from pooling.words import counted
+
+
+class BattlesRefused(Refused):
+    """A set of battles cannot be made or discarded; the message says why."""
+
+
+class VoteRefused(Refused):
+    """A vote was not stored; the message says why."""
+
+
+class SubmittedVote(NamedTuple):
+    """A vote as the screen submits it. seconds_ago: time since the press, by the clock of the judge."""
+
+    uuid: uuid.UUID
+    choice: str
+    reason: str = ""
+    source: str = "click"
+    seconds_ago: float | None = None
+
+
+def create_battles(campaign: Campaign, organiser: User, asked: PlannedBattles, key: str = "") -> BattleSet:
+    """Store a set of battles, as `preview_of` shows it. key: see `make_once`.
+
+    Raises BattlesRefused if a chosen judge sees the name of a run or a run was withdrawn, and Refused where
+    there is no design.
+    """
+    check_writable(campaign.state)
+    knowing = who_know(campaign, asked.runs).filter(pk__in=[judge.pk for judge in asked.judges])
+    if names := [judge.username for judge in knowing.order_by("username")]:
+        raise BattlesRefused(f"Choose other judges: {', '.join(names)} can see the name of one of the runs.")
+    preview = preview_of(asked)
+    return make_once(organiser, key, BattleSet, lambda: _store(campaign, organiser, asked, preview))
+
+
+@transaction.atomic
+def _store(campaign: Campaign, organiser: User, asked: PlannedBattles, preview: DesignPreview) -> BattleSet:
+    Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
+    keys = [run.pk for run in asked.runs]
+    if gone := list(AnswerRun.objects.filter(pk__in=keys).exclude(withdrawn_at=None)):
+        raise BattlesRefused(f"The answer run {gone[0].tag} was withdrawn. Choose the runs again.")
+    last = campaign.battle_sets.aggregate(last=Max("number"))["last"] or 0
+    stored = BattleSet.objects.create(
+        campaign=campaign,
+        number=last + 1,
+        better=asked.better,
+        per_topic=asked.per_topic,
+        double=asked.double,
+        repeated=asked.repeated,
+        seed=asked.seed,
+        made_by=organiser,
+    )
+    stored.runs.set(asked.runs)
+    columns = (list(column) for column in zip(*preview.rows, strict=True))
+    judges, places, topics, lefts, rights, repeats = columns
+    insert_rows(
+        Battle,
+        len(preview.rows),
+        battle_set_id=stored.pk,
+        judge_id=judges,
+        place=places,
+        topic_id=topics,
+        left_id=lefts,
+        right_id=rights,
+        is_repeat=repeats,
+    )
+    of_runs, for_judges = counted(len(asked.runs), "answer run"), counted(len(asked.judges), "judge")
+    summary = f"{stored}: {preview.votes:,} of {of_runs} for {for_judges}"
+    log_change(
+        campaign,
+        organiser,
+        "made battles",
+        summary,
+        number=stored.number,
+        runs={run.tag: run.sha256 for run in asked.runs},
+        judges=sorted(judge.username for judge in asked.judges),
+        topics=[topic.number for topic in asked.topics],
+        per_topic=asked.per_topic,
+        double=asked.double,
+        repeated=asked.repeated,
+        seed=asked.seed,
+    )
+    return stored
+
+
+@transaction.atomic
+def discard_battles(battle_set: BattleSet, by: User) -> None:
+    """Delete a set without votes. Raises BattlesRefused if it has some."""
+    Campaign.objects.select_for_update(no_key=True).get(pk=battle_set.campaign_id)
+    if has_votes(battle_set):
+        raise BattlesRefused(f"{battle_set} have votes, and votes are never deleted.")
+    name = str(battle_set)
+    log_change(battle_set.campaign, by, "discarded battles", name, number=battle_set.number)
+    battle_set.delete()
+
+
+def delete_battles(campaign: Campaign) -> None:
+    """Delete the battles of a campaign that is being deleted: a battle protects its answers."""
+    campaign.battle_sets.all().delete()
+
+
+def record_vote(battle: Battle, judge: User, vote: SubmittedVote) -> BattleVote:
+    """Store a vote of the judge of a battle. A repeated request changes nothing. Raises VoteRefused."""
+    return _record(battle, judge, vote)
+
+
+def take_back_vote(
+    battle: Battle, judge: User, new_uuid: uuid.UUID, vote: uuid.UUID, seconds_ago: float | None = None
+) -> None:
+    """Take the standing vote of a battle back, by its UUID. new_uuid: of the taking back.
+
+    Nothing changes if the vote was refused, or is not the standing one. Raises VoteRefused.
+    """
+    last = battle.votes.order_by("-pk").first()
+    is_repeated = last is not None and last.uuid == new_uuid
+    if last and (last.uuid == vote or is_repeated):
+        _record(battle, judge, SubmittedVote(new_uuid, "", "", "", seconds_ago))
+
+
+def _record(battle: Battle, judge: User, vote: SubmittedVote) -> BattleVote:
+    if battle.judge_id != judge.pk:
+        raise VoteRefused("This battle is another judge's. The vote was not stored.")
+    campaign = battle.battle_set.campaign
+    try:
+        with transaction.atomic():
+            known = _known(battle, vote)
+            if known is None and (why := why_no_labels(campaign.state, "vote")):
+                raise VoteRefused(why)
+            return known or BattleVote.objects.create(
+                uuid=vote.uuid,
+                battle=battle,
+                choice=vote.choice,
+                reason=vote.reason,
+                source=vote.source,
+                pressed_at=_press_time(battle, vote),
+            )
+    except IntegrityError:  # a repeated request was stored first
+        return BattleVote.objects.get(uuid=vote.uuid)
+
+
+def _known(battle: Battle, vote: SubmittedVote) -> BattleVote | None:
+    known = BattleVote.objects.filter(uuid=vote.uuid).first()
+    if known is None:
+        return None
+    if known.battle_id != battle.pk:
+        raise VoteRefused("This vote was already stored for another battle. Reload the page and vote again.")
+    if (known.choice, known.reason) != (vote.choice, vote.reason):
+        raise VoteRefused("This page has already sent another vote. Open the battle again to change it.")
+    return known
+
+
+def _press_time(battle: Battle, vote: SubmittedVote) -> datetime:
+    """Return the time of the press by the server's clock, between the making of the battle and now."""
+    now = timezone.now()
+    longest = max(0.0, (now - battle.battle_set.made_at).total_seconds())
+    return now - timedelta(seconds=min(max(vote.seconds_ago or 0.0, 0.0), longest))

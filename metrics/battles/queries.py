@@ -1,0 +1,144 @@
+"""Votes on battles, and their result."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC
+from typing import Any, NamedTuple
+
+from django.db.models import Max
+
+from assess.battles.queries import sets_of, standing
+from assess.models import BattleSet, BattleVote
+from metrics.battles.result import BattleResult, battle_result
+from metrics.battles.votes import Vote
+from pooling.models import Campaign
+from pooling.queries.caching import cached
+
+MOST_REASONS = 30  # on the page; the file has all
+
+
+def current_votes(battle_set: BattleSet) -> list[BattleVote]:
+    """Return the standing votes of a set in the order of time. Not those on answers of withdrawn runs."""
+    rows = BattleVote.objects.filter(battle__in=standing(battle_set.battles.order_by()))
+    last = rows.order_by().values("battle").annotate(last=Max("pk")).values("last")
+    related = ("battle__judge", "battle__topic", "battle__left__run", "battle__right__run")
+    defer = [
+        f"battle__{side}__{field}"
+        for side in ("left", "right")
+        for field in ("sentences", "references", "metadata")
+    ]
+    found = BattleVote.objects.filter(pk__in=last).exclude(choice="").select_related(*related).defer(*defer)
+    return list(found.order_by("pk"))
+
+
+def vote_of(vote: BattleVote) -> Vote:
+    """Return a vote as the statistics read it."""
+    battle = vote.battle
+    tags = battle.left.run.tag, battle.right.run.tag
+    return Vote(battle.topic.number, battle.judge.username, *tags, vote.choice, battle.is_repeat)
+
+
+class SetResult(NamedTuple):
+    """The result of a set. reasons: the newest votes with a reason; reason_count: of all."""
+
+    result: BattleResult
+    reasons: list[BattleVote]
+    reason_count: int
+
+
+def set_result(battle_set: BattleSet, campaign: Campaign, prior: bool = False) -> SetResult:
+    """Return the result of a set, computed once for each state of its votes."""
+    votes = current_votes(battle_set)
+    systems = list(battle_set.runs.filter(withdrawn_at=None).values_list("tag", flat=True))
+    version = tuple(vote.pk for vote in votes), tuple(systems), prior
+    name = f"battles-{battle_set.pk}-{'prior' if prior else 'plain'}"
+    result = cached(
+        campaign, name, version, lambda: battle_result([vote_of(vote) for vote in votes], systems, prior)
+    )
+    reasons = [vote for vote in votes if vote.reason][::-1]
+    return SetResult(result, reasons[:MOST_REASONS], len(reasons))
+
+
+def results_of(campaign: Campaign) -> list[BattleSet]:
+    """Return the sets of a campaign with their counts, newest first."""
+    return list(sets_of(campaign))
+
+
+VOTE_COLUMNS = (
+    "topic", "judge", "place", "left", "right", "choice", "winner", "is_repeat", "reason", "source",
+    "pressed_at",
+)  # fmt: skip
+
+
+def vote_rows(battle_set: BattleSet) -> Iterator[dict[str, Any]]:
+    """Yield every standing vote as a row of a file. winner: "" for a tie. Times are in UTC."""
+    for vote in current_votes(battle_set):
+        named = vote_of(vote)
+        pressed = vote.pressed_at.astimezone(UTC).isoformat(timespec="milliseconds")
+        values = (
+            named.topic, named.judge, vote.battle.place, named.left, named.right, vote.choice,
+            named.winner or "", vote.battle.is_repeat, vote.reason, vote.source, pressed,
+        )  # fmt: skip
+        yield dict(zip(VOTE_COLUMNS, values, strict=True))
+
+
+RESULT_COLUMNS = (
+    "system", "rank", "rank_best", "rank_worst", "log_strength", "low", "high", "elo", "win_rate", "battles",
+)  # fmt: skip
+
+
+def result_rows(result: BattleResult) -> Iterator[dict[str, Any]]:
+    """Yield every system as a row of a file, best first. None where a figure is undefined."""
+    for row in result.rows:
+        yield dict(zip(RESULT_COLUMNS, row[: len(RESULT_COLUMNS)], strict=True))
+
+
+def result_json(battle_set: BattleSet, result: BattleResult) -> dict[str, Any]:
+    """Return the result of a set for JSON."""
+    bias, swap, agreement, model = result.bias, result.swap, result.agreement, result.ranking.model
+    intervals = result.ranking.intervals
+    return {
+        "campaign": battle_set.campaign.slug,
+        "battles": battle_set.number,
+        "seed": battle_set.seed,
+        "verdict": [*result.verdict],
+        "votes": result.choices._asdict(),
+        "judges": result.judges,
+        "topics": result.topics,
+        "prior": model.has_prior,
+        "undefined": model.reason,
+        "undefined_systems": result.about,
+        "no_interval": result.ranking.no_interval,
+        "draws": intervals.bootstrap.draws if intervals else 0,
+        "systems": list(result_rows(result)),
+        "wins": [
+            {
+                "row": name,
+                "shares": [cell.share for cell in cells],
+                "battles": [cell.battles for cell in cells],
+            }
+            for name, cells in result.matrix
+        ],
+        "neighbours": [
+            {**pair._asdict(), "still_needed": pair.still_needed} for pair in result.neighbours
+        ],
+        "position": {
+            "left": bias.left, "right": bias.right, "ties": bias.ties, "share": bias.share,
+            "interval": bias.interval, "p": bias.test.p, "undefined": bias.test.reason,
+        },
+        "swap": swap._asdict(),
+        "agreement": {
+            "battles": agreement.share.n,
+            "share": agreement.share.value,
+            "kappa": agreement.kappa.value,
+            "undefined": agreement.kappa.reason,
+            "counts": agreement.counts.tolist(),
+        },
+        "transitivity": {**result.transitivity._asdict(), "share": result.transitivity.share},
+        "davidson": {
+            "nu": result.davidson.nu,
+            "equal_tie_share": result.equal_tie_share,
+            "undefined": result.davidson.reason,
+        },
+    }  # fmt: skip

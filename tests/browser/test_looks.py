@@ -95,6 +95,7 @@ SCREENS = {
             "adjudication/", "adjudication/rules/",
             "judging/plan/", "judging/probes/", "judging/cannot-judge/",
             "judging/panels/", "judge-runs/", "judging/machines/audits/",
+            "judging/battles/", "judging/battles/1/",
             "answer-runs/", "answer-runs/{answers}/", "answer-runs/{answers}/topics/1/",
             "answer-runs/{answers}/topics/1/?sentence=2&citation=2",
             "judging/near-duplicates/", "judging/near-duplicates/{duplicates}/",
@@ -106,6 +107,7 @@ SCREENS = {
         "carol": [HOME + place for place in (
             "scores/1/compare/", "scores/1/compare/?runs=zebra-left&runs=zebra-right&runs=run&measure=AP",
             "scores/1/significance/", "scores/1/measures/", "scores/panels/{panel}/",
+            "scores/battles/", "scores/battles/1/",
             "scores/1/judge-runs/", "scores/1/near-duplicates/",
             "interleaving/", "interleaving/1/", "interleaving/1/clicks/{clicks}/",
             "scores/1/", "scores/1/topics/", "scores/1/runs/run/", "scores/1/runs/run/topics/1/",
@@ -114,7 +116,9 @@ SCREENS = {
     },
     "the other people of the campaign": {
         "alice": ["/", HOME + "judge/", HOME + "judge/topics/1/", HOME + "topics/",
-                  HOME + "panels/", HOME + "panels/{panel}/topics/1/"],
+                  HOME + "panels/", HOME + "panels/{panel}/topics/1/",
+                  HOME + "battles/", HOME + "battles/{battle}/",
+                  HOME + "battles/{battle}/?side=left&sentence=1&citation=1"],
         "ada": [HOME + "adjudication/", HOME + "adjudication/?show=cannot"],
         "dave": ["/", HOME, HOME + "runs/", HOME + "scores/1/", HOME + "scores/1/topics/"],
         "rita": ["/", HOME, HOME + "agreement/", HOME + "scores/1/runs/run/"],
@@ -166,6 +170,8 @@ def lived_in(make: Factory) -> Campaign:
     withdraw_click_log(newer, carol, long)
     withdraw_source(make.make_machine(campaign, "1 0 D1 1\n", name="an-old-model" * 5), carol, long)
     make.make_vote(make.make_panel(campaign), "bob", "1", "left", "because it is better")
+    battles = make.make_battles(campaign, ("alice", "bob"), double=100)
+    make.make_battle_vote(battles.battles.get(judge__username="bob"), "left", "because it is better")
     interleaving = make.make_interleaving(campaign, "zebra-left", "zebra-right")
     shown = lists_of(interleaving)[0].list_id
     load_clicks(interleaving, make.make_user("carol"), f"list_id,clicks\n{shown},1\n".encode(), "a.csv")
@@ -180,6 +186,7 @@ def keys_of(campaign: Campaign, make: Factory) -> dict[str, int]:
     """Return the keys that addresses of SCREENS name."""
     return {
         "panel": campaign.panels.get().pk,
+        "battle": campaign.battle_sets.get().battles.get(judge__username="alice").pk,
         "alice": make.make_user("alice").pk,
         "source": campaign.sources.standing().filter(kind="file")[0].pk,
         "withdrawn": campaign.sources.withdrawn()[0].pk,
@@ -462,6 +469,8 @@ def test_the_page_of_a_sign_in_that_is_shut_has_no_fault(
         "judging/machines/labellings/",
         "judging/clicks/",
         "judging/panels/",
+        "judging/battles/",
+        "scores/battles/",
         "jobs/",
         "scores/",
     ],

@@ -12,8 +12,8 @@ FEATURES = (
     "notes",
     "near_duplicates",
     "webhooks",
-    "battles",
     "answers",
+    "battles",
 )  # fmt: skip
 """The feature packages, in the order in which pages show their parts."""
 

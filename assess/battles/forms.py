@@ -8,9 +8,9 @@ from typing import Any
 from django import forms
 
 from accounts.models import User
-from assess.battles.queries import PlannedBattles, who_know
+from assess.battles.queries import PlannedBattles, successors, who_know
 from assess.battles.services import SubmittedVote
-from assess.models import AnswerRun, BattleVote
+from assess.models import AnswerRun, BattleSet, BattleVote
 from assess.queries.people import judges_to_choose
 from pooling.forms.topic_field import TopicsField, offer_topics
 from pooling.models import Campaign
@@ -105,6 +105,24 @@ class BattleSetForm(forms.Form):
             data["seed"],
             data["better"],
         )
+
+
+class HandoverForm(forms.Form):
+    """Who gets the open battles of a judge."""
+
+    others = forms.ModelMultipleChoiceField(
+        User.objects.none(),
+        widget=forms.CheckboxSelectMultiple,
+        label="Judges",
+        help_text="A battle goes to the judge with the fewest open ones who has not had its two answers.",
+    )
+
+    def __init__(self, *args: Any, battle_set: BattleSet, judge: User, **options: Any) -> None:
+        super().__init__(*args, **options)
+        field = self.fields["others"]
+        assert isinstance(field, forms.ModelMultipleChoiceField)
+        field.queryset = successors(battle_set, judge)
+        self.has_judges = field.queryset.exists()
 
 
 class BattleVoteForm(forms.Form):

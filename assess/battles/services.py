@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import uuid
+from collections import Counter
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
@@ -12,7 +14,16 @@ from django.utils import timezone
 
 from accounts.models import User
 from accounts.services import make_once
-from assess.battles.queries import DesignPreview, PlannedBattles, has_votes, preview_of, who_know
+from assess.battles.queries import (
+    DesignPreview,
+    Handover,
+    PlannedBattles,
+    handover,
+    has_votes,
+    preview_of,
+    successors,
+    who_know,
+)
 from assess.models import AnswerRun, Battle, BattleSet, BattleVote
 from pooling.campaign_states import check_writable, why_no_labels
 from pooling.models import Campaign
@@ -108,11 +119,48 @@ def _store(campaign: Campaign, organiser: User, asked: PlannedBattles, preview: 
 def discard_battles(battle_set: BattleSet, by: User) -> None:
     """Delete a set without votes. Raises BattlesRefused if it has some."""
     Campaign.objects.select_for_update(no_key=True).get(pk=battle_set.campaign_id)
+    list(battle_set.battles.select_for_update())  # or a vote that is being stored would not be seen
     if has_votes(battle_set):
         raise BattlesRefused(f"{battle_set} have votes, and votes are never deleted.")
     name = str(battle_set)
     log_change(battle_set.campaign, by, "discarded battles", name, number=battle_set.number)
     battle_set.delete()
+
+
+@transaction.atomic
+def give_open_battles(battle_set: BattleSet, judge: User, others: Sequence[User], by: User) -> Handover:
+    """Give the open battles of a judge to others, as `handover` plans it. Every vote stays.
+
+    Raises BattlesRefused if one of the others can see the name of a run.
+    """
+    check_writable(battle_set.campaign.state)
+    Campaign.objects.select_for_update(no_key=True).get(pk=battle_set.campaign_id)
+    list(battle_set.battles.select_for_update())  # no vote is stored meanwhile
+    allowed = set(successors(battle_set, judge))
+    if knowing := [other.username for other in others if other not in allowed]:
+        raise BattlesRefused(f"Choose other judges: {', '.join(knowing)} cannot take over these battles.")
+    planned = handover(battle_set, judge, others)
+    places = Counter[int]()
+    for last in battle_set.battles.values("judge").annotate(last=Max("place")).order_by():
+        places[last["judge"]] = last["last"]
+    for battle, taker in planned.given:
+        places[taker.pk] += 1
+        battle.judge, battle.place = taker, places[taker.pk]
+    Battle.objects.bulk_update([battle for battle, _ in planned.given], ["judge", "place"])
+    Battle.objects.filter(pk__in=[battle.pk for battle in planned.dropped]).delete()
+    counts = {taker.username: count for taker, count in planned.shares}
+    log_change(
+        battle_set.campaign,
+        by,
+        "gave battles to others",
+        f"{battle_set}: {counted(len(planned.given), 'open battle')} of {judge}",
+        number=battle_set.number,
+        judge=judge.username,
+        given=counts,
+        dropped=len(planned.dropped),
+        kept=planned.kept,
+    )
+    return planned
 
 
 def delete_battles(campaign: Campaign) -> None:
@@ -144,6 +192,8 @@ def _record(battle: Battle, judge: User, vote: SubmittedVote) -> BattleVote:
     campaign = battle.battle_set.campaign
     try:
         with transaction.atomic():
+            if Battle.objects.select_for_update(no_key=True).filter(pk=battle.pk).first() is None:
+                raise VoteRefused("These battles were discarded. The vote was not stored.")
             known = _known(battle, vote)
             if known is None and (why := why_no_labels(campaign.state, "vote")):
                 raise VoteRefused(why)

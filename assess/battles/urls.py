@@ -11,6 +11,11 @@ urlpatterns = [
         views.battle_set_discard,
         name="battle_set_discard",
     ),
+    path(
+        "campaigns/<slug:slug>/judging/battles/<int:number>/judges/<int:pk>/give/",
+        views.battle_handover,
+        name="battle_handover",
+    ),
     path("campaigns/<slug:slug>/battles/outbox/", views.battle_votes, name="battle_votes"),
     path("campaigns/<slug:slug>/battles/", views.battle_list, name="battle_list"),
     path("campaigns/<slug:slug>/battles/<int:pk>/", views.battle, name="battle"),

@@ -15,7 +15,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from accounts.models import User
 from accounts.requests import UserRequest, get_or_post, post_from, request_key
-from assess.battles.forms import BattleSetForm, BattleVoteForm, TakeBackForm
+from assess.battles.forms import BattleSetForm, BattleVoteForm, HandoverForm, TakeBackForm
 from assess.battles.queries import (
     LEFT,
     RIGHT,
@@ -23,8 +23,10 @@ from assess.battles.queries import (
     OpenSource,
     battle_cards,
     battles_for_judge,
+    handover,
     last_voted,
     my_battles,
+    open_battles,
     preview_of,
     set_progress,
     sets_of,
@@ -35,6 +37,7 @@ from assess.battles.services import (
     VoteRefused,
     create_battles,
     discard_battles,
+    give_open_battles,
     record_vote,
     take_back_vote,
 )
@@ -126,6 +129,38 @@ def battle_set_discard(request: UserRequest, slug: str, number: int) -> HttpResp
         return redirect("assess:battle_set", slug, number)
     messages.success(request, f"{found} are discarded.")
     return redirect("assess:battle_setup", slug)
+
+
+@get_or_post
+def battle_handover(request: UserRequest, slug: str, number: int, pk: int) -> HttpResponse:
+    """Show the open battles of a judge. A POST shows who would get them, and once confirmed gives them."""
+    found = set_or_404(request, slug, number)
+    judge = get_object_or_404(User.objects.filter(battles__battle_set=found).distinct(), pk=pk)
+    form = HandoverForm(request.POST or None, battle_set=found, judge=judge)
+    if request.method == "POST" and form.is_valid():
+        others = list(form.cleaned_data["others"])
+        if not is_confirmed(request):
+            page = "assess/battles/confirm/battle_handover.html"
+            planned = handover(found, judge, others)
+            return confirmation_page(
+                request, found.campaign, page, battle_set=found, judge=judge, planned=planned
+            )
+        try:
+            planned = give_open_battles(found, judge, others, request.user)
+        except Refused as error:
+            form.add_error(None, str(error))
+        else:
+            count = len(planned.given)
+            messages.success(request, f"{count:,} open battle{pluralize(count)} of {judge} went to others.")
+            return redirect("assess:battle_set", slug, number)
+    context = {
+        "campaign": found.campaign,
+        "battle_set": found,
+        "judge": judge,
+        "open_count": open_battles(found, judge).count(),
+        "form": form,
+    }
+    return render(request, "assess/battles/battle_handover.html", context)
 
 
 # --- pages of judges

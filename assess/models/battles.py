@@ -38,9 +38,10 @@ class BattleSet(models.Model):
 
 
 class Battle(models.Model):
-    """Two answers to a topic for one judge. It never changes. place: in the judge's list, from 1.
+    """Two answers to a topic for one judge. It never changes, but one without a vote can go to another judge.
 
-    A battle of two judges is two rows. is_repeat: the judge has had these answers before, sides swapped.
+    place: in the judge's list, from 1. A battle of two judges is two rows. is_repeat: the judge has
+    had these answers before, sides swapped.
     """
 
     battle_set = models.ForeignKey(BattleSet, on_delete=models.CASCADE, related_name="battles")

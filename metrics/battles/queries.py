@@ -35,8 +35,8 @@ def current_votes(battle_set: BattleSet) -> list[BattleVote]:
 def vote_of(vote: BattleVote) -> Vote:
     """Return a vote as the statistics read it."""
     battle = vote.battle
-    tags = battle.left.run.tag, battle.right.run.tag
-    return Vote(battle.topic.number, battle.judge.username, *tags, vote.choice, battle.is_repeat)
+    tags, words = (battle.left.run.tag, battle.right.run.tag), (battle.left.words, battle.right.words)
+    return Vote(battle.topic.number, battle.judge.username, *tags, vote.choice, battle.is_repeat, words)
 
 
 class SetResult(NamedTuple):
@@ -96,7 +96,8 @@ def result_rows(result: BattleResult) -> Iterator[dict[str, Any]]:
 
 def result_json(battle_set: BattleSet, result: BattleResult) -> dict[str, Any]:
     """Return the result of a set for JSON."""
-    bias, swap, agreement, model = result.bias, result.swap, result.agreement, result.ranking.model
+    bias, length, swap = result.bias, result.length, result.swap
+    agreement, model = result.agreement, result.ranking.model
     intervals = result.ranking.intervals
     return {
         "campaign": battle_set.campaign.slug,
@@ -126,6 +127,10 @@ def result_json(battle_set: BattleSet, result: BattleResult) -> dict[str, Any]:
         "position": {
             "left": bias.left, "right": bias.right, "ties": bias.ties, "share": bias.share,
             "interval": bias.interval, "p": bias.test.p, "undefined": bias.test.reason,
+        },
+        "length": {
+            "longer": length.left, "shorter": length.right, "ties": length.ties, "share": length.share,
+            "interval": length.interval, "p": length.test.p, "undefined": length.test.reason,
         },
         "swap": swap._asdict(),
         "agreement": {

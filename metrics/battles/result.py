@@ -17,6 +17,7 @@ from metrics.battles.vote_checks import (
     PositionBias,
     SwapConsistency,
     battle_agreement,
+    length_bias,
     position_bias,
     swap_consistency,
 )
@@ -124,6 +125,7 @@ class BattleResult:
     judges: int
     topics: int
     bias: PositionBias
+    length: PositionBias
     swap: SwapConsistency
     agreement: BattleAgreement
     transitivity: Transitivity
@@ -161,6 +163,7 @@ def battle_result(votes: Sequence[Vote], systems: Collection[str], prior: bool =
         len({vote.judge for vote in votes}),
         len(tables.topics),
         position_bias(votes),
+        length_bias(votes),
         swap_consistency(votes),
         battle_agreement(votes),
         Transitivity(sum(each.triples for each in of_topics), sum(each.cycles for each in of_topics)),

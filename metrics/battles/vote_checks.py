@@ -1,4 +1,4 @@
-"""Whether votes on battles can be trusted: the side, the same judge again, and two judges of one battle."""
+"""Checks of votes on battles: the side, the length, the same judge again, and two judges of one battle."""
 
 from __future__ import annotations
 
@@ -57,6 +57,23 @@ def position_bias(votes: Iterable[Vote]) -> PositionBias:
     decided = wins + losses
     share = wins / decided if decided else None
     return PositionBias(wins, losses, len(choices) - decided, share, wilson(wins, decided), test)
+
+
+def length_bias(votes: Iterable[Vote]) -> PositionBias:
+    """Return how often the longer answer wins: `left` counts its votes, `right` those of the shorter one.
+
+    Votes without the numbers of words, votes on two answers of the same length, and repeats do not count. A
+    share above 1/2 shows no fault of the judges by itself: longer answers may be better ones.
+    """
+    flipped = {LEFT: RIGHT, RIGHT: LEFT}
+    longer_first = []
+    for vote in checked_votes(votes):
+        if vote.words is None or vote.words[0] == vote.words[1] or vote.is_repeat:
+            continue
+        is_longer = vote.words[0] > vote.words[1]
+        choice = vote.choice if is_longer else flipped.get(vote.choice, vote.choice)
+        longer_first.append(vote._replace(choice=choice))
+    return position_bias(longer_first)
 
 
 class SwapConsistency(NamedTuple):

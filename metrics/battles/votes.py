@@ -19,7 +19,7 @@ class Vote(NamedTuple):
     """One vote. left, right: the systems whose answers were shown there. choice: one of CHOICES.
 
     is_repeat: the judge has voted on the same two answers before, with sides swapped. Such a vote measures
-    consistency, and counts neither as a win nor as a tie.
+    consistency, and counts neither as a win nor as a tie. words: of the left and the right answer, if known.
     """
 
     topic: str
@@ -28,6 +28,7 @@ class Vote(NamedTuple):
     right: str
     choice: str
     is_repeat: bool = False
+    words: tuple[int, int] | None = None
 
     @property
     def winner(self) -> str | None:

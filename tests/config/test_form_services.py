@@ -17,7 +17,7 @@ from hypothesis import HealthCheck, given, settings
 
 from accounts import forms as accounts_forms
 from assess.answers.forms import AnswerRulesForm, AnswerRunForm
-from assess.battles.forms import BattleSetForm, BattleVoteForm, TakeBackForm
+from assess.battles.forms import BattleSetForm, BattleVoteForm, HandoverForm, TakeBackForm
 from assess.clicks.forms import ClickJudgeForm, ClickLogForm
 from assess.forms.adjudication import (
     AskAgainForm,
@@ -137,6 +137,7 @@ PLACES: dict[type[forms.BaseForm], Place] = {
     AuditForm: Place(HOME + "judging/machines/audits/"),
     JudgesForm: Place(HOME + "judging/machines/audits/1/give/"),
     BattleSetForm: Place(HOME + "judging/battles/"),
+    HandoverForm: Place(HOME + "judging/battles/1/judges/{battler}/give/"),
     BattleVoteForm: Place(HOME + "battles/{battle}/", "alice"),
     PanelForm: Place(HOME + "judging/panels/"),
     NearDuplicatesForm: Place(HOME + "judging/near-duplicates/"),
@@ -200,6 +201,7 @@ def true_answers(form: type[forms.BaseForm], campaign: Campaign, make: Factory) 
         AuditForm: {"machine": audit.machine_id, "judges": [alice.pk, bob.pk]},
         JudgesForm: {"judges": [alice.pk, bob.pk]},
         BattleSetForm: {"runs": ["zebra-one", "zebra-two"], "judges": [alice.pk, bob.pk]},
+        HandoverForm: {"others": [bob.pk]},
         AskAgainForm: {"event": Judgment.objects.get(pooled=dispute.pooled, judge=alice).event_id},
         DistributionForm: {f"share_{each.judge.pk}": "1" for each in colleagues_of(campaign)},
         ReplaceJudgeForm: {
@@ -236,6 +238,7 @@ def test_what_a_form_lets_through_its_service_takes(
         "dispute": make.pooled(campaign, "1", "D1").pk,
         "entry": make.entry(campaign, "alice", "1", "D2").pk,
         "battle": make.make_battles(campaign).battles.all()[0].pk,
+        "battler": make.make_user("alice").pk,
         "panel": make.make_panel(campaign).pk,
         "log": make.make_click_log(campaign).number,
         "source": campaign.sources.programs().get().pk,

@@ -24,7 +24,7 @@ from hypothesis import strategies as st
 from accounts import forms as accounts_forms
 from accounts.models import User
 from assess.answers.forms import AnswerRulesForm, AnswerRunForm
-from assess.battles.forms import BattleSetForm, BattleVoteForm, TakeBackForm
+from assess.battles.forms import BattleSetForm, BattleVoteForm, HandoverForm, TakeBackForm
 from assess.clicks.forms import ClickJudgeForm, ClickLogForm
 from assess.forms.adjudication import (
     AskAgainForm,
@@ -123,6 +123,11 @@ def of_carol(form: Callable[..., forms.BaseForm], keyword: bool = False) -> Make
 
 def colleagues_of_bob(campaign: Campaign) -> list[Colleague]:
     return leaving_judge(CampaignReads(campaign), User.objects.get(username="bob")).colleagues
+
+
+def of_alices_battles(data: QueryDict, files: Files, campaign: Campaign) -> HandoverForm:
+    alice = User.objects.get(username="alice")
+    return HandoverForm(data, battle_set=campaign.battle_sets.get(number=1), judge=alice)
 
 
 FORMS: Mapping[type[forms.BaseForm], tuple[Maker, dict[str, Any]]] = {  # form -> how it is made, good answers
@@ -266,6 +271,7 @@ FORMS: Mapping[type[forms.BaseForm], tuple[Maker, dict[str, Any]]] = {  # form -
         {"topics": "all", "better": "What helps.", "per_topic": "1"}
         | {"double": "0", "repeated": "0", "seed": "5"},
     ),
+    HandoverForm: (of_alices_battles, {}),
     BattleVoteForm: (
         plain(BattleVoteForm), {"uuid": f"{uuid.UUID(int=4)}", "choice": "both bad", "source": "key"},
     ),

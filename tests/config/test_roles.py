@@ -170,6 +170,7 @@ GET: dict[str, tuple[int, ...]] = {
     "assess:image": (200, 200, 200, 404, 404, 404, 302),  # of a document
     "assess:battle_setup": (200, 403, 403, 403, 403, 404, 302),
     "assess:battle_set": (200, 403, 403, 403, 403, 404, 302),
+    "assess:battle_handover": (200, 403, 403, 403, 403, 404, 302),
     "assess:battle_list": (302, 403, 200, 403, 403, 404, 302),
     "assess:battle": (404, 403, 200, 403, 403, 404, 302),
     "assess:battle_source": (404, 403, 200, 403, 403, 404, 302),
@@ -348,6 +349,7 @@ POST: dict[str, tuple[int, ...]] = {
     "metrics:interleaving_clicks_replace": (200, 403, 403, 403, 403, 404, 302),
     "assess:battle_setup": (200, 403, 403, 403, 403, 404, 302),
     "assess:battle_set_discard": (200, 403, 403, 403, 403, 404, 302),
+    "assess:battle_handover": (200, 403, 403, 403, 403, 404, 302),
     "assess:battle": (404, 403, 200, 403, 403, 404, 302),
     "assess:battle_votes": (404, 403, 400, 403, 403, 404, 302),
     "assess:panel_setup": (200, 403, 403, 403, 403, 404, 302),

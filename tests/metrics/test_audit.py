@@ -82,6 +82,7 @@ def test_a_campaign_that_went_its_way_audits_clean(campaign: Campaign) -> None:
         "runs of machine judges": 0,  # see test_judge_runs
         "answer runs": 0,  # see test_answer_runs
         "propagated labels": 0,  # see near_duplicates
+        "battles": 0,  # see battles
         "scored runs": 3,
         "interleavings": 1,
     }

@@ -9,7 +9,7 @@ from datetime import date
 import pytest
 from django.test import Client
 
-from assess.battles.services import discard_battles
+from assess.battles.services import discard_battles, give_open_battles
 from assess.models import Adjudication, Probe
 from assess.panels.services import create_panel
 from assess.queries.adjudication import dispute_in
@@ -144,6 +144,9 @@ def test_battles_of_answers(campaign: Campaign, make: Factory) -> None:
     act = lambda: make.make_battles(campaign, runs=runs)  # noqa: E731
     made = ("carol", "made battles", "Battles 1: 1 of 2 answer runs for 1 judge")
     assert noted(campaign, act) == [made]
+    stored, people = campaign.battle_sets.get(), [make.make_user(name) for name in ("alice", "bob", "carol")]
+    give = lambda: give_open_battles(stored, people[0], people[1:2], people[2])  # noqa: E731
+    assert noted(campaign, give) == [("carol", "gave battles to others", "Battles 1: 1 open battle of alice")]
     discard = lambda: discard_battles(campaign.battle_sets.get(), make.make_user("carol"))  # noqa: E731
     assert noted(campaign, discard) == [("carol", "discarded battles", "Battles 1")]
 

@@ -43,6 +43,7 @@ def addresses() -> dict[str, str]:
         "assess:near_copies": entry.pk,
         "assess:judge_labels": judge.pk,
         "assess:judge_replace": judge.pk,
+        "assess:battle_handover": judge.pk,
         "assess:agreement_document": disputed,
         "assess:dispute_part": disputed,
         "assess:case_notes": disputed,

@@ -13,8 +13,17 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from assess.answers.services import withdraw_answer_run
-from assess.battles.queries import PlannedBattles, preview_of
-from assess.battles.services import BattlesRefused, create_battles
+from assess.battles.integrity import battle_faults
+from assess.battles.queries import PlannedBattles, open_battles, preview_of
+from assess.battles.services import (
+    BattlesRefused,
+    SubmittedVote,
+    VoteRefused,
+    create_battles,
+    discard_battles,
+    give_open_battles,
+    record_vote,
+)
 from assess.models import AnswerRun, Battle, BattleSet, BattleVote
 from pooling.models import Campaign, Role
 from pooling.refusals import Refused
@@ -344,6 +353,91 @@ def test_the_page_of_a_set_says_how_far_its_judges_are(battles: BattleSet, make:
     assert f"2 of {counts.total()} battles have a vote" in page
     assert f"2 <small>of {counts['alice']}</small>" in page and f"0 <small>of {counts['bob']}</small>" in page
     assert "Discard" not in page
+
+
+def test_open_battles_of_a_judge_go_to_another(battles: BattleSet, make: Factory) -> None:
+    mine, others = own(battles), own(battles, "bob")
+    for battle in mine[:3]:
+        make.make_battle_vote(battle, "left")
+    had = {frozenset((each.left_id, each.right_id)) for each in others}
+    left = [each for each in mine[3:] if not each.is_repeat]
+    given = [each.pk for each in left if frozenset((each.left_id, each.right_id)) not in had]
+    carol, where = signed_in(make, "carol"), f"{SETUP}1/judges/{mine[0].judge_id}/give/"
+    page = markup(carol.get(where))
+    assert f"alice has {len(mine) - 3} battles of Battles 1 without a vote" in page
+    answer = {"others": [make.make_user("bob").pk]}
+    page = markup(carol.post(where, answer))
+    dropped = sum(each.is_repeat for each in mine[3:])
+    assert f"Give {len(given)} battles to others" in page and f"{dropped} dropped" in page
+    assert f"{len(left) - len(given)}: the others have had the same two answers" in page
+    assert len(own(battles)) == len(mine)
+    page = markup(carol.post(where, answer | {"confirmed": "yes"}, follow=True))
+    assert f"{len(given)} open battles of alice went to others." in page
+    assert [each.pk for each in own(battles, "bob")] == [each.pk for each in others] + given
+    kept = [each.pk for each in left if each.pk not in given]
+    assert [each.pk for each in own(battles)] == [each.pk for each in mine[:3]] + kept
+    assert [*battle_faults(battles.campaign)] == [[]]
+    assert BattleVote.objects.filter(battle__judge__username="alice").count() == 3
+
+
+def test_the_judge_with_the_fewest_open_battles_gets_the_next(campaign: Campaign, make: Factory) -> None:
+    people = [make.make_user(name) for name in ("alice", "bob", "zoe")]
+    add_member(campaign, people[2], Role.JUDGE)
+    battles = make.make_battles(
+        campaign, ("alice", "bob"), runs=list(campaign.answer_runs.all()), per_topic=3
+    )
+    before = {person: open_battles(battles, person).count() for person in people}
+    give_open_battles(battles, people[0], people[1:], make.make_user("carol"))
+    after = [open_battles(battles, person).count() for person in people]
+    assert before[people[2]] == 0 and after[0] == 0 and abs(after[1] - after[2]) <= 1
+
+
+def test_open_battles_go_to_nobody_who_sees_names(battles: BattleSet, make: Factory) -> None:
+    alice, bob, carol = (make.make_user(name) for name in ("alice", "bob", "carol"))
+    add_member(battles.campaign, bob, Role.PARTICIPANT, group="zebra-group")
+    with pytest.raises(BattlesRefused, match="bob cannot take over"):
+        give_open_battles(battles, alice, [bob], carol)
+    page = markup(signed_in(make, "carol").get(f"{SETUP}1/judges/{alice.pk}/give/"))
+    assert "no other judge who cannot see the names of runs" in page
+
+
+def test_a_battle_whose_vote_was_taken_back_stays_with_its_judge(
+    battles: BattleSet, alice: Client, make: Factory
+) -> None:
+    judge, first = make.make_user("alice"), own(battles)[0]
+    vote = vote_fields(entry=first.pk)
+    send(alice, judge.pk, battles, [vote, vote_fields(entry=first.pk, revokes=vote["uuid"])])
+    give_open_battles(battles, judge, [make.make_user("bob")], make.make_user("carol"))
+    assert first in own(battles)
+    assert set(BattleVote.objects.values_list("battle__judge__username", flat=True)) == {"alice"}
+
+
+def test_a_vote_on_discarded_battles_is_refused(battles: BattleSet, make: Factory) -> None:
+    battle = own(battles)[0]
+    discard_battles(battles, make.make_user("carol"))
+    with pytest.raises(VoteRefused, match="discarded"):
+        record_vote(battle, make.make_user("alice"), SubmittedVote(uuid.uuid4(), "left"))
+
+
+def test_the_integrity_check_finds_battles_that_no_design_gives(battles: BattleSet, make: Factory) -> None:
+    def faults() -> list[str]:
+        return [str(fault) for found in battle_faults(battles.campaign) for fault in found]
+
+    assert faults() == []
+    mine = own(battles)
+    repeat = next(each for each in mine if each.is_repeat)
+    first = next(each for each in mine if (each.left_id, each.right_id) == (repeat.right_id, repeat.left_id))
+    other = next(each for each in mine if each.topic_id != first.topic_id and not each.is_repeat)
+    Battle.objects.filter(pk=repeat.pk).update(left=repeat.right, right=repeat.left)
+    assert faults() == ["battles repeated without a first battle, Battles 1: expected 0, found 1"]
+    Battle.objects.filter(pk=repeat.pk).update(left=first.left, right=first.right, is_repeat=False)
+    assert faults() == ["battles that a judge has twice, Battles 1: expected 0, found 1"]
+    Battle.objects.filter(pk=repeat.pk).update(left=repeat.left, right=repeat.right, is_repeat=True)
+    Battle.objects.filter(pk=other.pk).update(topic=first.topic_id)
+    assert faults() == ["battles of answers to another topic, Battles 1: expected 0, found 1"]
+    Battle.objects.filter(pk=other.pk).update(topic=other.topic_id)
+    battles.runs.remove(AnswerRun.objects.get(tag="zebra-one"))
+    assert "battles of runs that are not in the set" in faults()[0]
 
 
 def test_making_battles_asks_no_more_for_more_of_them(campaign: Campaign, make: Factory) -> None:

@@ -14,6 +14,7 @@ from metrics.battles.vote_checks import (
     NO_VOTE,
     ONE_VOTE,
     battle_agreement,
+    length_bias,
     position_bias,
     swap_consistency,
 )
@@ -41,6 +42,16 @@ def test_position_bias_without_enough_votes_has_a_reason(choices: list[str], rea
     bias = position_bias(votes_of(choices))
     assert (bias.test.p, bias.test.reason) == (None, reason)
     assert bias.share == (1.0 if choices == [LEFT] else None)
+
+
+def test_length_bias_is_the_share_of_the_longer_answer() -> None:
+    lengths = [(9, 5), (5, 9), (5, 9), (7, 7), None, (9, 5)]
+    choices = [LEFT, RIGHT, LEFT, LEFT, LEFT, TIE]
+    votes = [vote._replace(words=words) for vote, words in zip(votes_of(choices), lengths, strict=True)]
+    bias = length_bias([*votes, votes[0]._replace(is_repeat=True)])
+    assert bias[:4] == (2, 1, 1, 2 / 3)
+    assert bias.test.p == pytest.approx(binomtest(2, 3).pvalue)
+    assert length_bias(votes[3:5]).test.reason == "there are no votes"
 
 
 @given(VOTES)

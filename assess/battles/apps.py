@@ -6,8 +6,9 @@ import uuid
 
 from accounts.models import User
 from assess.battles.forms import BETTER
-from assess.battles.integrity import CHECKS
-from assess.battles.queries import PlannedBattles, my_battles, who_know, why_not_deleted
+from assess.battles.queries.integrity import CHECKS
+from assess.battles.queries.plan import PlannedBattles, who_know
+from assess.battles.queries.votes import my_battles, why_not_deleted
 from assess.battles.services import SubmittedVote, create_battles, delete_battles, record_vote
 from assess.models import BattleVote
 from assess.queries.extensions import (

@@ -8,7 +8,8 @@ from typing import Any
 from django import forms
 
 from accounts.models import User
-from assess.battles.queries import PlannedBattles, successors, who_know
+from assess.battles.queries.plan import PlannedBattles, who_know
+from assess.battles.queries.sets import successors
 from assess.battles.services import SubmittedVote
 from assess.models import AnswerRun, BattleSet, BattleVote
 from assess.queries.people import judges_to_choose

@@ -14,16 +14,9 @@ from django.utils import timezone
 
 from accounts.models import User
 from accounts.services import make_once
-from assess.battles.queries import (
-    DesignPreview,
-    Handover,
-    PlannedBattles,
-    handover,
-    has_votes,
-    preview_of,
-    successors,
-    who_know,
-)
+from assess.battles.queries.plan import DesignPreview, PlannedBattles, preview_of, who_know
+from assess.battles.queries.sets import Handover, handover, successors
+from assess.battles.queries.votes import has_votes
 from assess.models import AnswerRun, Battle, BattleSet, BattleVote
 from pooling.campaign_states import check_writable, why_no_labels
 from pooling.models import Campaign

@@ -16,22 +16,10 @@ from django.views.decorators.http import require_GET, require_POST
 from accounts.models import User
 from accounts.requests import UserRequest, get_or_post, post_from, request_key
 from assess.battles.forms import BattleSetForm, BattleVoteForm, HandoverForm, TakeBackForm
-from assess.battles.queries import (
-    LEFT,
-    RIGHT,
-    MyBattles,
-    OpenSource,
-    battle_cards,
-    battles_for_judge,
-    handover,
-    last_voted,
-    my_battles,
-    open_battles,
-    preview_of,
-    set_progress,
-    sets_of,
-    source_of,
-)
+from assess.battles.queries.cards import LEFT, RIGHT, OpenSource, battle_cards, source_of
+from assess.battles.queries.plan import preview_of
+from assess.battles.queries.sets import handover, open_battles, set_progress, sets_of
+from assess.battles.queries.votes import MyBattles, battles_for_judge, last_voted, my_battles
 from assess.battles.services import (
     BattlesRefused,
     VoteRefused,

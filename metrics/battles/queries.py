@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 
 from django.db.models import Max
 
-from assess.battles.queries import sets_of, standing
+from assess.battles.queries.sets import sets_of
+from assess.battles.queries.votes import standing
 from assess.models import BattleSet, BattleVote
 from metrics.battles.result import BattleResult, battle_result
 from metrics.battles.votes import Vote

@@ -153,7 +153,6 @@ WITHOUT_A_FORM = {  # what else takes a POST -> why a second one makes nothing m
     "assess:votes": "VoteForm with the same uuid",
     "assess:battle_votes": "BattleVoteForm with the same uuid",
     "assess:battle_set_discard": "removes",
-    "assess:battle_handover": "battles that were given are not open any more",
     "assess:claim": "test_the_same_press_in_two_threads_and_two_claims_at_once",
     "assess:adjudication_reasons": "changes the plan",
     "assess:labelling": "test_a_job_that_waits_is_not_started_again",
@@ -213,6 +212,7 @@ def form_press(form: type[forms.BaseForm], campaign: Campaign, make: Factory) ->
         "dispute": make.pooled(campaign, "1", "D1").pk,
         "entry": make.entry(campaign, "alice", "1", "D2").pk,
         "battle": make.make_battles(campaign).battles.all()[0].pk,
+        "battler": make.make_user("alice").pk,
         "panel": make.make_panel(campaign).pk,
         "log": make.make_click_log(campaign).number,
         "source": campaign.sources.programs().get().pk,
@@ -254,7 +254,7 @@ def api_press(key: tuple[str, str], campaign: Campaign, make: Factory) -> Callab
 
 
 def test_every_url_that_takes_a_post_is_looked_at() -> None:
-    keys = ("member", "dispute", "entry", "panel", "log", "source", "battle")
+    keys = ("member", "dispute", "entry", "panel", "log", "source", "battle", "battler")
     dummies: dict[str, object] = {"token": "x"} | dict.fromkeys(keys, 1)
     urls = [place.url.format(**dummies) for place in PLACES.values() if not place.looks]
     ours = {name for name in POST if not name.startswith(("admin:", "api:"))}

@@ -6,7 +6,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 
 from accounts.models import User
 from assess.answers.services import AnswerRunDetails, submit_answer_run
-from assess.battles.queries import PlannedBattles
+from assess.battles.queries.plan import PlannedBattles
 from assess.battles.services import create_battles
 from assess.clicks.services.loading import load_click_log, log_details, unpacked_files
 from assess.judge_runs.services import JudgeRunDetails, submit_judge_run

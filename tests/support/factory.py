@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from accounts.models import User
 from assess.answers.services import AnswerRunDetails, submit_answer_run
-from assess.battles.queries import PlannedBattles
+from assess.battles.queries.plan import PlannedBattles
 from assess.battles.services import SubmittedVote, create_battles
 from assess.battles.services import record_vote as record_battle_vote
 from assess.clicks.services.loading import load_click_log, log_details, unpacked_files

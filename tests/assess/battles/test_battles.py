@@ -13,8 +13,9 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from assess.answers.services import withdraw_answer_run
-from assess.battles.integrity import battle_faults
-from assess.battles.queries import PlannedBattles, open_battles, preview_of
+from assess.battles.queries.integrity import battle_faults
+from assess.battles.queries.plan import PlannedBattles, preview_of
+from assess.battles.queries.sets import open_battles
 from assess.battles.services import (
     BattlesRefused,
     SubmittedVote,

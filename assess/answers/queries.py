@@ -15,8 +15,9 @@ from assess.answers.answer_checks import AnswerRequirements, parse_answers
 from assess.answers.answer_files import FORMS, AnswerFile, Limits
 from assess.models import Answer, AnswerRules, AnswerRun, CitedDocument
 from assess.models.answers import AnswerRunQuerySet
+from assess.queries.answers import submitted_text
 from pooling.checksum import NO_TEXT, sha256_of
-from pooling.formats.files import UNPACKED_LIMIT, BadFile, unpack
+from pooling.formats.files import BadFile
 from pooling.integrity import Check, Fault, Faults, differing
 from pooling.models import Campaign, Role, Topic
 from pooling.queries.runs import in_collection
@@ -147,12 +148,6 @@ def receipt_of(run: AnswerRun) -> dict[str, Any]:
         "late": run.is_late,
         "software": f"Jurypool {settings.VERSION}",
     }
-
-
-def submitted_text(run: AnswerRun) -> bytes:
-    """Return a file as it was submitted, unpacked. Raises OSError and BadFile."""
-    with run.original.open("rb") as file:
-        return unpack(file.read(), run.file_name, max(UNPACKED_LIMIT, settings.UPLOAD_LIMIT))
 
 
 def answer_run_faults(campaign: Campaign) -> Iterator[Faults]:

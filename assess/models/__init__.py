@@ -2,7 +2,7 @@
 
 from assess.models.adjudications import Adjudication, AdjudicationClaim, AdjudicationEvent
 from assess.models.answers import Answer, AnswerRules, AnswerRun, CitedDocument
-from assess.models.battles import Battle, BattleSet, BattleVote
+from assess.models.battles import Battle, BattleRelease, BattleSet, BattleVote
 from assess.models.click_logs import ClickedDocument, ClickLabels, ClickLog
 from assess.models.judge_runs import JudgeRun
 from assess.models.judgments import (
@@ -40,6 +40,7 @@ __all__ = [
     "Assignment",
     "AuditedDocument",
     "Battle",
+    "BattleRelease",
     "BattleSet",
     "BattleVote",
     "CitedDocument",

@@ -90,3 +90,29 @@ class BattleVote(models.Model):
 
     def __str__(self) -> str:
         return f"{self.battle}: {self.choice or 'no vote'}"
+
+
+class BattleRelease(models.Model):
+    """A version of the result of a set, as one archive that never changes: answers, votes and figures.
+
+    lead: the sentence that says who leads. size: of the archive, in bytes.
+    """
+
+    battle_set = models.ForeignKey(BattleSet, on_delete=models.CASCADE, related_name="releases")
+    number = models.PositiveIntegerField()
+    file = models.FileField()
+    sha256 = models.CharField(max_length=64)
+    size = models.PositiveBigIntegerField()
+    vote_count = models.PositiveIntegerField()
+    lead = models.TextField()
+    released_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    released_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["battle_set", "number"], name="one_battle_release_a_number")
+        ]
+        ordering = ["-number"]
+
+    def __str__(self) -> str:
+        return f"Release {self.number} of {self.battle_set}"

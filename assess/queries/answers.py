@@ -1,13 +1,16 @@
-"""Generated answers as readers see them: the documents that they cite."""
+"""Generated answers: the files of their runs, and the documents that they cite."""
 
 from __future__ import annotations
 
 from collections.abc import Collection
 from typing import NamedTuple
 
+from django.conf import settings
+
 from assess.document.answers import CitedPassage, bare_text, cited_passage
-from assess.models import Answer
+from assess.models import Answer, AnswerRun
 from assess.queries.documents import language_in, text_in
+from pooling.formats.files import UNPACKED_LIMIT, unpack
 from pooling.models import Campaign
 
 
@@ -56,3 +59,9 @@ def cited_text(answer: Answer, place: int, citation: int) -> CitedText | None:
         language_in(campaign, document),
         cited_passage(text, sentence) if text else None,
     )
+
+
+def submitted_text(run: AnswerRun) -> bytes:
+    """Return a file as it was submitted, unpacked. Raises OSError and BadFile."""
+    with run.original.open("rb") as file:
+        return unpack(file.read(), run.file_name, max(UNPACKED_LIMIT, settings.UPLOAD_LIMIT))

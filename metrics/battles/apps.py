@@ -1,8 +1,9 @@
-"""What this package adds to pages of the core."""
+"""What this package adds to pages of the core and to the integrity check."""
 
 from __future__ import annotations
 
-from assess.queries.extensions import NavigationPage, navigation_pages
+from assess.queries.extensions import NavigationPage, integrity_checks, navigation_pages
+from metrics.battles.queries import CHECKS
 from pooling.models import Role
 
 PAGE = NavigationPage(
@@ -15,3 +16,4 @@ PAGE = NavigationPage(
 
 def register() -> None:
     navigation_pages["Results"].append(PAGE)
+    integrity_checks.extend(CHECKS)

@@ -6,13 +6,15 @@ from collections.abc import Iterator
 from datetime import UTC
 from typing import Any, NamedTuple
 
-from django.db.models import Max
+from django.db.models import Max, Min
 
 from assess.battles.queries.sets import sets_of
 from assess.battles.queries.votes import standing
-from assess.models import BattleSet, BattleVote
+from assess.models import BattleRelease, BattleSet, BattleVote
 from metrics.battles.result import BattleResult, battle_result
 from metrics.battles.votes import Vote
+from pooling.checksum import sha256_of_parts
+from pooling.integrity import Check, Fault, Faults, differing
 from pooling.models import Campaign
 from pooling.queries.caching import cached
 
@@ -61,9 +63,31 @@ def set_result(battle_set: BattleSet, campaign: Campaign, prior: bool = False) -
     return SetResult(result, reasons[:MOST_REASONS], len(reasons))
 
 
+def battle_release_faults(campaign: Campaign) -> Iterator[Faults]:
+    """Check the archive of every release of battles against its checksum."""
+    for release in BattleRelease.objects.filter(battle_set__campaign=campaign).order_by("pk"):
+        try:
+            with release.file.open("rb") as file:
+                yield differing(
+                    "battles", str(release), {"archive": (release.sha256, sha256_of_parts(file.chunks()))}
+                )
+        except OSError as error:
+            yield [Fault("archive of battles", str(release), f"the file {release.file.name}", str(error))]
+
+
+CHECKS = (Check("releases of battles", battle_release_faults),)
+
+
 def results_of(campaign: Campaign) -> list[BattleSet]:
     """Return the sets of a campaign with their counts, newest first."""
     return list(sets_of(campaign))
+
+
+def judge_numbers(battle_set: BattleSet) -> dict[str, str]:
+    """Return username -> "judge 1", "judge 2" and so on, in the order of their first votes."""
+    votes = BattleVote.objects.filter(battle__battle_set=battle_set).order_by()
+    first = votes.values_list("battle__judge__username").annotate(first=Min("pk")).order_by("first")
+    return {username: f"judge {place}" for place, (username, _) in enumerate(first, start=1)}
 
 
 VOTE_COLUMNS = (
@@ -82,6 +106,16 @@ def vote_rows(battle_set: BattleSet) -> Iterator[dict[str, Any]]:
             named.winner or "", vote.battle.is_repeat, vote.reason, vote.source, pressed,
         )  # fmt: skip
         yield dict(zip(VOTE_COLUMNS, values, strict=True))
+
+
+PUBLIC_COLUMNS = tuple(column for column in VOTE_COLUMNS if column != "reason")
+
+
+def public_vote_rows(battle_set: BattleSet) -> Iterator[dict[str, Any]]:
+    """Yield the rows of `vote_rows` with numbers for the names of judges, and without reasons."""
+    numbers = judge_numbers(battle_set)
+    for row in vote_rows(battle_set):
+        yield row | {"judge": numbers[row["judge"]]}
 
 
 RESULT_COLUMNS = (

@@ -17,6 +17,16 @@ urlpatterns = [
         name="battle_result_json",
     ),
     path(
+        "campaigns/<slug:slug>/scores/battles/<int:number>/release/",
+        views.battle_release,
+        name="battle_release",
+    ),
+    path(
+        "campaigns/<slug:slug>/scores/battles/<int:number>/releases/<int:version>/",
+        views.battle_release_file,
+        name="battle_release_file",
+    ),
+    path(
         "campaigns/<slug:slug>/scores/battles/<int:number>/votes/tsv/",
         views.battle_votes_tsv,
         name="battle_votes_tsv",

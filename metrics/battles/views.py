@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from django.http import HttpResponse, JsonResponse
-from django.shortcuts import get_object_or_404, render
+from django.contrib import messages
+from django.http import FileResponse, HttpResponse, HttpResponseBase
+from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_GET
 
-from accounts.requests import UserRequest
+from accounts.requests import UserRequest, post_from, request_key
 from assess.models import BattleSet
+from metrics.battles.files import indented_json, tsv
 from metrics.battles.queries import (
     RESULT_COLUMNS,
     VOTE_COLUMNS,
@@ -21,9 +22,11 @@ from metrics.battles.queries import (
     set_result,
     vote_rows,
 )
+from metrics.battles.services import release_battles
 from pooling.models import Role
 from pooling.queries.campaigns import campaign_or_404
-from pooling.spreadsheet import Table
+from pooling.refusals import Refused
+from pooling.views.confirmation import confirmation_page, is_confirmed
 
 
 def set_or_404(request: UserRequest, slug: str, number: int, *roles: Role) -> BattleSet:
@@ -56,6 +59,7 @@ def battle_result(request: UserRequest, slug: str, number: int) -> HttpResponse:
         "is_organiser": is_organiser(found.campaign.my_roles),
         "prior": wants_prior(request),
         "query": "?prior=on" if wants_prior(request) else "",
+        "releases": found.releases.select_related("released_by"),
     }
     return render(request, "metrics/battles/battle_result.html", context)
 
@@ -99,17 +103,42 @@ def battle_result_json(request: UserRequest, slug: str, number: int) -> HttpResp
 
 
 def tsv_response(columns: Iterable[str], rows: Iterable[Mapping[str, Any]], name: str) -> HttpResponse:
-    """Return rows as TSV with a line of column names; an undefined figure is an empty cell."""
-    stream = io.StringIO()
-    table, names = Table(stream, delimiter="\t", lineterminator="\n"), list(columns)
-    table.writerow(names)
-    table.writerows([row[column] for column in names] for row in rows)
-    response = HttpResponse(stream.getvalue(), content_type="text/tab-separated-values; charset=utf-8")
-    response["Content-Disposition"] = f'attachment; filename="{name}"'
-    return response
+    return file_response(tsv(columns, rows), "text/tab-separated-values; charset=utf-8", name)
 
 
 def json_response(content: Any, name: str) -> HttpResponse:
-    response = JsonResponse(content, safe=False, json_dumps_params={"indent": 2, "ensure_ascii": False})
+    return file_response(indented_json(content), "application/json", name)
+
+
+def file_response(text: str, content_type: str, name: str) -> HttpResponse:
+    response = HttpResponse(text, content_type=content_type)
     response["Content-Disposition"] = f'attachment; filename="{name}"'
     return response
+
+
+@post_from("metrics:battle_result", "number")
+def battle_release(request: UserRequest, slug: str, number: int) -> HttpResponse:
+    """Ask, then release the result as it is now."""
+    found = set_or_404(request, slug, number, Role.ORGANISER)
+    if not is_confirmed(request):
+        result = set_result(found, found.campaign).result
+        page = "metrics/battles/confirm/battle_release.html"
+        return confirmation_page(request, found.campaign, page, set=found, result=result)
+    try:
+        stored = release_battles(found, request.user, request_key(request))
+    except Refused as error:
+        messages.warning(request, str(error))
+    else:
+        messages.success(request, f"{stored} is stored. It never changes.")
+    return redirect("metrics:battle_result", slug, number)
+
+
+@require_GET
+def battle_release_file(request: UserRequest, slug: str, number: int, version: int) -> HttpResponseBase:
+    """Send the archive of a release."""
+    found = set_or_404(request, slug, number, Role.ORGANISER)
+    stored = get_object_or_404(found.releases, number=version)
+    name = f"{slug}-battles-{number}-v{version}.zip"
+    return FileResponse(
+        stored.file.open("rb"), as_attachment=True, filename=name, content_type="application/zip"
+    )

@@ -127,6 +127,7 @@ ACTS = {
         | {"double": "0", "repeated": "0", "seed": "1", "confirmed": "yes"}
     ),
     "assess:battle_set_discard": Act({"confirmed": "yes"}),
+    "metrics:battle_release": Act({"confirmed": "yes"}),
     "assess:battle_handover": Act({"others": "<zoe>", "confirmed": "yes"}),
     "assess:panel_setup": Act({"first": "run", "second": "other", "depth": "10", "topics": "all"}),
     "metrics:interleaving_list": Act(

@@ -153,6 +153,7 @@ WITHOUT_A_FORM = {  # what else takes a POST -> why a second one makes nothing m
     "assess:votes": "VoteForm with the same uuid",
     "assess:battle_votes": "BattleVoteForm with the same uuid",
     "assess:battle_set_discard": "removes",
+    "metrics:battle_release": "test_a_release_that_is_asked_for_twice_is_one",
     "assess:claim": "test_the_same_press_in_two_threads_and_two_claims_at_once",
     "assess:adjudication_reasons": "changes the plan",
     "assess:labelling": "test_a_job_that_waits_is_not_started_again",

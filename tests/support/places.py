@@ -11,6 +11,7 @@ from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from accounts.mail import MailKind, switch_off_link
 from accounts.services import create_token
 from assess.models import Assignment
+from metrics.battles.services import release_battles
 from pooling.models import Campaign, Role
 from pooling.services.first_organiser import create_link
 from pooling.services.people import invite
@@ -81,6 +82,9 @@ def place(name: str, campaign: Campaign, make: Factory) -> str:
     if ":battle" in name and len(URLS[name]) > 1:
         battles = make.make_battles(campaign)
         mine = battles.battles.filter(judge__username="alice")[0]
+        if "battle_release" in name and not battles.releases.exists():
+            make.make_battle_vote(mine, "left")
+            release_battles(battles, make.make_user("carol"))
         key = mine.judge_id if name == "assess:battle_handover" else mine.pk
     if name in ("assess:judge_run_file", "assess:judge_run_withdraw"):
         key = make.make_judge_run(campaign).pk
@@ -119,6 +123,7 @@ def place(name: str, campaign: Campaign, make: Factory) -> str:
         "rank": 1,
         "place": 1,
         "citation": 1,
+        "version": 1,
         "sha256": checksum,
         "topic": "1",
         "token": token_of(name, campaign, make),

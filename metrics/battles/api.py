@@ -1,0 +1,111 @@
+"""Results of battles in the API, for organisers."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from django.http import FileResponse, HttpRequest
+from django.shortcuts import get_object_or_404
+from ninja import Router, Schema
+from pydantic import Field
+
+from assess.battles.queries.sets import sets_of
+from assess.models import BattleSet
+from metrics.battles.queries import result_json, set_result, vote_rows
+from pooling.api.access import PROBLEMS, PathName, PathNumber, api_campaign
+from pooling.api.pages import Page, PageParameters, page_of
+from pooling.models import Role
+
+router = Router(tags=["battles"])
+
+
+class BattleReleaseOut(Schema):
+    number: int
+    votes: int = Field(alias="vote_count")
+    lead: str = Field(description="The sentence that says who leads.")
+    sha256: str
+    size: int = Field(description="Of the archive, in bytes.")
+    released_at: datetime
+
+
+class BattleSetOut(Schema):
+    number: int
+    better: str = Field(description='What "better" means, as judges read it.')
+    seed: int
+    runs: int = Field(alias="run_count")
+    judges: int = Field(alias="judge_count")
+    battles: int = Field(alias="battle_count")
+    voted: int = Field(alias="voted_count", description="Battles with a vote.")
+    releases: list[BattleReleaseOut]
+
+
+class BattleVoteOut(Schema):
+    topic: str
+    judge: str
+    place: int = Field(description="In the list of the judge, from 1.")
+    left: str = Field(description="The answer run on the left.")
+    right: str
+    choice: str = Field(description="left, right, tie or both bad.")
+    winner: str = Field(description="An answer run; empty for a tie and if both are bad.")
+    is_repeat: bool = Field(description="The judge had this battle before, with sides swapped.")
+    reason: str
+    source: str = Field(description="key or click.")
+    pressed_at: datetime
+
+
+def set_or_404(request: HttpRequest, slug: str, number: int) -> BattleSet:
+    campaign = api_campaign(request, slug, Role.ORGANISER)
+    found = get_object_or_404(campaign.battle_sets, number=number)
+    found.campaign = campaign
+    return found
+
+
+@router.get("{slug}/battles/", response={200: Page[BattleSetOut], **PROBLEMS}, summary="List battles")
+def battle_sets(request: HttpRequest, slug: PathName, cut: PageParameters) -> dict[str, Any]:
+    """The sets of battles of a campaign, with their releases."""
+    campaign = api_campaign(request, slug, Role.ORGANISER)
+    return page_of(request, sets_of(campaign).prefetch_related("releases"), "number", cut)
+
+
+@router.get(
+    "{slug}/battles/{number}/votes/",
+    response={200: list[BattleVoteOut], **PROBLEMS},
+    summary="List the votes of battles",
+)
+def battle_votes(request: HttpRequest, slug: PathName, number: PathNumber) -> list[dict[str, Any]]:
+    """Every vote that stands, in the order of time."""
+    return list(vote_rows(set_or_404(request, slug, number)))
+
+
+@router.get(
+    "{slug}/battles/{number}/results/",
+    response={200: dict[str, Any], **PROBLEMS},
+    summary="The result of battles",
+)
+def battle_results(request: HttpRequest, slug: PathName, number: PathNumber) -> dict[str, Any]:
+    """All figures of the page of results: strengths, intervals, wins, checks of the votes."""
+    found = set_or_404(request, slug, number)
+    return result_json(found, set_result(found, found.campaign).result)
+
+
+@router.get(
+    "{slug}/battles/{number}/releases/{version}/",
+    response=PROBLEMS,
+    openapi_extra={
+        "responses": {
+            200: {
+                "description": "The archive",
+                "content": {"application/zip": {"schema": {"type": "string", "format": "binary"}}},
+            }
+        }
+    },
+    summary="The archive of a release of battles",
+)
+def battle_release(
+    request: HttpRequest, slug: PathName, number: PathNumber, version: PathNumber
+) -> FileResponse:
+    """Answers, votes and results as one zip with checksums; judges have numbers in it."""
+    stored = get_object_or_404(set_or_404(request, slug, number).releases, number=version)
+    name = f"{slug}-battles-{number}-v{version}.zip"
+    return FileResponse(stored.file.open("rb"), filename=name, content_type="application/zip")

@@ -46,6 +46,7 @@ from assess.services.assignments import assign
 from assess.services.imports import MachineDetails, load_judgments, load_machine_labels
 from assess.services.releases import release_qrels
 from assess.services.sources import withdraw_source
+from metrics.battles.services import release_battles
 from metrics.interleaving.queries import lists_of
 from metrics.interleaving.services import describe_clicks, load_clicks, withdraw_clicks
 from metrics.models import InterleavingClicks
@@ -196,6 +197,7 @@ def hostile_campaign(make: Factory) -> Campaign:
     battles = make.make_battles(campaign, ("alice", "bob"), runs=runs, better=ALL, per_topic=2)
     for battle in battles.battles.filter(judge__username="bob"):
         make.make_battle_vote(battle, "left", ALL)
+    release_battles(battles, make.make_user("carol"))
     make.make_vote(panel, "bob", panel.topics.all()[0].number, "left", ALL)
     for attack in SHORT:  # a file's name, and what is said of it
         make.make_job(campaign, attack, message=attack)

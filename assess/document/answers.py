@@ -1,26 +1,13 @@
-"""An answer laid out for a reader, and a cited document at the passage that a sentence is about."""
+"""An answer laid out for a reader."""
 
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections.abc import Callable, Collection, Sequence
 from typing import NamedTuple, Protocol
 
-from assess.document.highlighting import (
-    PASSAGE_LENGTH,
-    MarkedParagraph,
-    densest_passage,
-    find_terms,
-    marked_paragraphs,
-    topic_terms,
-)
-from assess.document.layout import plain_text
-from assess.document.text import paragraph_spans
-
 HEADING = re.compile(r"\s*#{1,6}[ \t]+(?=[^#\s])([^\n]*)(?:\n|\Z)")
 ITEM = re.compile(r"\s*(?:[-*•]|\d{1,3}[.)])\s+(?=\S)")
-LONGEST_REST = 40_000  # characters that are shown before and after a passage
 
 
 class SentenceText(Protocol):
@@ -152,45 +139,3 @@ def bare_text(sentence: str) -> str:
     while heading := HEADING.match(sentence):
         sentence = sentence[heading.end() :]
     return ITEM.sub("", sentence, count=1).strip() if ITEM.match(sentence) else sentence.strip()
-
-
-class CitedPassage(NamedTuple):
-    """A document at the passage with most words of a sentence. before, after: the rest of its text.
-
-    found: how many different words of the sentence the passage has; 0 where it is only the beginning.
-    words: how many there are. is_cut: whether the rest is longer than what is shown.
-    """
-
-    passage: list[MarkedParagraph]
-    before: list[MarkedParagraph]
-    after: list[MarkedParagraph]
-    found: int
-    words: int
-    is_cut: bool
-
-
-def cited_passage(text: str, sentence: str) -> CitedPassage:
-    """Return a document's stored text at its densest passage for a sentence: whole paragraphs.
-
-    A paragraph that is much longer than a passage is shown from the start of the passage's first line.
-    """
-    plain = plain_text(text)
-    terms = topic_terms(sentence)
-    hits = find_terms(plain, terms)
-    first = densest_passage(hits)
-    start, end = (hits[first].start, hits[first].start + PASSAGE_LENGTH) if first is not None else (0, 1)
-    found = {hit.term.number for hit in hits if start <= hit.start and hit.end <= end}
-    spans = list(paragraph_spans(plain))
-    if spans:
-        places = [at for at, _ in spans]
-        last_hit = max((hit.end for hit in hits if start <= hit.start and hit.end <= end), default=1)
-        start = spans[max(0, bisect_right(places, start) - 1)][0]
-        end = spans[max(0, bisect_right(places, last_hit - 1) - 1)][1]
-
-    def shown(at: int, to: int) -> list[MarkedParagraph]:
-        return list(marked_paragraphs(plain, hits, at, to))
-
-    lower, upper = max(0, start - LONGEST_REST), min(len(plain), end + LONGEST_REST)
-    is_cut = lower > 0 or upper < len(plain)
-    before, after = shown(lower, start), shown(end, upper)
-    return CitedPassage(shown(start, end), before, after, len(found), len(terms), is_cut)

@@ -115,6 +115,7 @@ class JudgmentForm(forms.Form):
     seconds_ago = forms.FloatField(required=False)
     highlighted = forms.NullBooleanField(required=False)
     unsure = forms.BooleanField(required=False)
+    read = forms.ChoiceField(choices=[("", ""), *JudgmentEvent.Read.choices], required=False)
     evidence = forms.JSONField(required=False, decoder=StrictDecoder)
     suggestion = forms.CharField(max_length=200, required=False)
 

@@ -12,6 +12,7 @@ from assess.queries.audits import why_no_machine_grades
 from assess.services.plans import FIXED_AFTER_FIRST_LABEL
 from pooling.forms.edits import EditMixin
 
+Passage = JudgingPlan.PassageFirst
 MACHINE_FIELDS = ("triage_machine", "shown_machine")
 
 
@@ -58,6 +59,23 @@ class PlanForm(EditMixin):
         required=False,
         label="Highlight topic words in documents",
         help_text="Judges find passages faster, but labels may be biased. Each label records this setting.",
+    )
+    passage_first = explained_radio(
+        [
+            (Passage.NEVER, "Whole text", "Judges see the whole document at once."),
+            (
+                Passage.ALWAYS,
+                "Passage first",
+                "Judges see the passage with most words of the topic, and can open the whole text.",
+            ),
+            (
+                Passage.HALF,
+                "Passage first for half of the documents",
+                "Drawn for each judge and document. Agreement compares both kinds of labels.",
+            ),
+        ],
+        label="Text on screen",
+        required=False,
     )
     breaks = forms.BooleanField(
         required=False,

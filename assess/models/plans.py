@@ -18,6 +18,11 @@ class JudgingPlan(models.Model):
     queue is never shuffled again.
     """
 
+    class PassageFirst(models.TextChoices):
+        NEVER = "never", "Whole text"
+        HALF = "half", "Passage first for half of the documents"
+        ALWAYS = "always", "Passage first"
+
     campaign = models.OneToOneField(
         Campaign, on_delete=models.CASCADE, primary_key=True, related_name="judging_plan"
     )
@@ -48,6 +53,12 @@ class JudgingPlan(models.Model):
     )
     highlighting = models.BooleanField(
         default=True, help_text="Highlight the topic's words in documents. This may bias judges."
+    )
+    passage_first = models.CharField(
+        max_length=6,
+        choices=PassageFirst,
+        default=PassageFirst.NEVER,
+        help_text="Which documents a judge sees first as their densest passage alone.",
     )
     breaks = models.BooleanField(default=True, help_text="Suggest a break after 50 documents or 45 minutes.")
     idle_seconds = models.PositiveSmallIntegerField(

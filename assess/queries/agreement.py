@@ -29,7 +29,7 @@ from assess.no_grade import NoGrade
 from assess.queries.campaign_reads import CampaignReads
 from assess.queries.guideline_versions import guideline_versions
 from assess.queries.independence import hidden_keys, judge_numbers, sees_names
-from assess.queries.label_matrix import LabelMatrix, label_matrix, unsure_labels
+from assess.queries.label_matrix import LabelMatrix, label_matrix, labels_not_read, unsure_labels
 from pooling.arrays import IntVector
 from pooling.checksum import sha256_of
 from pooling.models import Campaign, Topic
@@ -48,7 +48,8 @@ class AgreementScope(NamedTuple):
 
     reader_key: distinguishes the labels that this reader may see; "" for all labels with names.
     hidden: number of labelled documents left out, because the reader is still to judge them. sure: whether
-    labels that their judges marked as unsure are left out.
+    labels that their judges marked as unsure are left out. read: PASSAGE or WHOLE for the labels of people
+    who read that, "" for all.
     """
 
     reads: CampaignReads
@@ -59,6 +60,7 @@ class AgreementScope(NamedTuple):
     reader_key: str = ""
     hidden: int = 0
     sure: bool = False
+    read: str = ""
 
     @property
     def campaign(self) -> Campaign:
@@ -123,18 +125,22 @@ def agreement_scope(
     machines: bool = False,
     reader: User | None = None,
     sure: bool = False,
+    read: str = "",
 ) -> AgreementScope:
     """Return the scope with the current labels. A topic without a label has an empty matrix.
 
     reader: the member who reads, whose roles `reads.campaign` knows. Documents that the reader is still to
     judge are left out, and a reader who may not see names gets numbers. None for commands and releases.
-    sure: leave out labels that their judges marked as unsure.
+    sure, read: as of AgreementScope.
     """
     matrix, version, reader_key, hidden = label_matrix(reads), reads.version, "", 0
     if sure:
         matrix, reader_key = matrix.without_labels(unsure_labels(reads.campaign)), "-sure"
+    if read:
+        matrix = matrix.without_labels(labels_not_read(reads.campaign, read))
+        reader_key = f"{reader_key}-{read}"
     if reader is None:
-        return AgreementScope(reads, matrix, version, topic, machines, reader_key, sure=sure)
+        return AgreementScope(reads, matrix, version, topic, machines, reader_key, sure=sure, read=read)
     if keys := hidden_keys(reader, reads.campaign):
         documents = len(matrix.labels.items)
         matrix = matrix.without(keys)
@@ -142,7 +148,7 @@ def agreement_scope(
         reader_key, version = f"{reader_key}-for-{reader.pk}", f"{version}/{sha256_of(repr(sorted(keys)))}"
     if not sees_names(reads.campaign):
         matrix, reader_key = matrix.numbered(judge_numbers(reads)), f"{reader_key}-numbered"
-    return AgreementScope(reads, matrix, version, topic, machines, reader_key, hidden, sure)
+    return AgreementScope(reads, matrix, version, topic, machines, reader_key, hidden, sure, read)
 
 
 def labels_of_topic(labels: Labels, topic: Topic | None) -> Labels:

@@ -7,7 +7,9 @@ from typing import NamedTuple
 
 from django.conf import settings
 
-from assess.document.answers import CitedPassage, bare_text, cited_passage
+from assess.document.answers import bare_text
+from assess.document.highlighting import topic_terms
+from assess.document.passages import DocumentPassage, passage_of
 from assess.models import Answer, AnswerRun
 from assess.queries.documents import language_in, text_in
 from pooling.formats.files import UNPACKED_LIMIT, unpack
@@ -27,7 +29,7 @@ class CitedText(NamedTuple):
     title: str
     url: str
     language: str
-    passage: CitedPassage | None
+    passage: DocumentPassage | None
 
 
 def with_text(campaign: Campaign, docnos: Collection[str]) -> set[str]:
@@ -57,7 +59,7 @@ def cited_text(answer: Answer, place: int, citation: int) -> CitedText | None:
         document.title if document else "",
         document.url if document else "",
         language_in(campaign, document),
-        cited_passage(text, sentence) if text else None,
+        passage_of(text, topic_terms(sentence)) if text else None,
     )
 
 

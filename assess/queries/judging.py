@@ -14,9 +14,11 @@ from django.utils import timezone
 from accounts.models import User
 from assess.document.evidence import Quote, locate_evidence
 from assess.document.layout import plain_text
+from assess.document.passages import DocumentPassage
 from assess.models import Assignment, JudgingPlan, Judgment, JudgmentEvent, QueueEntry
 from assess.queries.documents import language_in, text_in
 from assess.queries.extensions import PagePart, card_parts
+from assess.queries.first_passages import first_passages
 from assess.queries.gold import not_gold_or_training
 from assess.queries.independence import hidden_from
 from assess.queries.own_labels import OwnLabel, with_entries
@@ -46,7 +48,7 @@ class Card(NamedTuple):
 
     text: see `text_in`. mine: the judge's own last label. language: a BCP 47 tag or "". suggested: the grade
     of a machine judge, where the plan shows it. idle_limit: seconds without an event that still are work.
-    parts: of feature packages.
+    parts: of feature packages. passage: what the judge reads first, where the plan shows a passage alone.
     """
 
     entry: QueueEntry
@@ -61,6 +63,7 @@ class Card(NamedTuple):
     suggested: int | None = None
     idle_limit: int = 60
     parts: Sequence[PagePart] = ()
+    passage: DocumentPassage | None = None
 
     @property
     def suggestion(self) -> str:
@@ -144,12 +147,14 @@ def cards_of(entries: list[QueueEntry]) -> list[Card]:
     images, shown = images_by_docno(campaign, docnos), _grades_on_screen(plan, entries)
     cards = [_card(campaign, entry, by_docno.get(entry.pooled.docno)) for entry in entries]
     parts = [parts_of(cards) for parts_of in card_parts]
+    passages = first_passages(plan, cards)
     return [
         card._replace(
             images=images.get(card.docno, ()),
             suggested=shown.get(card.entry.pk),
             idle_limit=plan.idle_limit(len(card.text)),
             parts=[by_entry[card.entry.pk] for by_entry in parts if card.entry.pk in by_entry],
+            passage=passages.get(card.entry.pk),
         )
         for card in cards
     ]

@@ -9,11 +9,12 @@ from itertools import compress
 from typing import NamedTuple
 
 import numpy as np
+from django.db.models import Q
 
 from accounts.models import User
 from assess.event_columns import unique_of_sorted
 from assess.kappa.labels import Labels, checked_scale
-from assess.models import Judgment
+from assess.models import Judgment, JudgmentEvent
 from assess.no_grade import NoGrade
 from assess.queries.campaign_reads import CampaignReads
 from assess.queries.label_columns import CurrentLabels
@@ -21,6 +22,8 @@ from assess.queries.labels import has_suggestion
 from assess.queries.sources import of_people
 from pooling.arrays import IntVector
 from pooling.models import Campaign
+
+PASSAGE, WHOLE = "passage", "whole"  # what judges read, where a passage comes first
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,6 +89,17 @@ def unsure_labels(campaign: Campaign) -> list[tuple[str, int]]:
     """Return (username, pooled document) of the current labels that their judges marked as unsure."""
     unsure = Judgment.objects.filter(of_people(), event__unsure=True, pooled__topic__campaign=campaign)
     return list(unsure.values_list("judge__username", "pooled"))
+
+
+def labels_not_read(campaign: Campaign, read: str) -> list[tuple[str, int]]:
+    """Return (username, pooled document) of the current labels of people to whom `read` does not apply.
+
+    read: PASSAGE for labels given by the passage alone, WHOLE for those with the whole text on screen.
+    """
+    labels = Judgment.objects.filter(of_people(), pooled__topic__campaign=campaign)
+    by_passage = Q(event__read=JudgmentEvent.Read.PASSAGE)
+    others = labels.exclude(by_passage) if read == PASSAGE else labels.filter(by_passage)
+    return list(others.order_by().values_list("judge__username", "pooled"))
 
 
 def label_matrix(reads: CampaignReads) -> LabelMatrix:

@@ -56,6 +56,7 @@ class SubmittedJudgment(NamedTuple):
     active_seconds: float | None = None
     highlighted: bool | None = None
     unsure: bool = False
+    read: str = ""
     evidence: dict[str, Any] | None = None
     seconds_ago: float | None = None
     suggestion: str = ""

@@ -45,7 +45,9 @@ from assess.queries.agreement_pairs import (
 from assess.queries.campaign_reads import CampaignReads
 from assess.queries.documents import language_in, text_in
 from assess.queries.independence import STILL_TO_JUDGE, hidden_from
+from assess.queries.label_matrix import PASSAGE, WHOLE
 from assess.queries.labels import count_suggested
+from assess.queries.reading_modes import reading_modes
 from pooling.models import Campaign, Role
 from pooling.queries.campaigns import campaign_or_404
 from pooling.queries.documents import pooled_in
@@ -77,6 +79,7 @@ class AgreementRequest(NamedTuple):
             "of": self.key if self.key != MATRIX_KEYS[0] else "",
             "machines": "on" if self.scope.machines else "",
             "sure": "on" if self.scope.sure else "",
+            "read": self.scope.read,
             "by": self.periods,
         }
         return urlencode({name: value for name, value in chosen.items() if value})
@@ -94,7 +97,8 @@ def agreement_request(request: UserRequest, campaign: Campaign) -> AgreementRequ
     query = request.GET
     topic = campaign.topics.filter(number=query.get("topic", "")).first()
     machines, sure = query.get("machines") == "on", query.get("sure") == "on"
-    scope = agreement_scope(CampaignReads(campaign), topic, machines, request.user, sure)
+    read = query.get("read", "") if query.get("read") in (PASSAGE, WHOLE) else ""
+    scope = agreement_scope(CampaignReads(campaign), topic, machines, request.user, sure, read)
     first, second = query.get("first", ""), query.get("second", "")
     judges = scope.matrix.labels.judges
     if first not in judges or second not in judges or first == second:
@@ -226,6 +230,7 @@ def agreement(request: UserRequest, slug: str) -> HttpResponse:
         "now": timezone.now(),
         "topics": campaign.topics.filter(number__in=options.scope.matrix.labels.topics),
         "offered_periods": PERIODS,
+        "modes": reading_modes(campaign, request.user, options.scope.topic),
         "parts": [f"assess/_{name}.html" for name in PARTS],
     }
     if options.first:

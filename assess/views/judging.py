@@ -201,6 +201,7 @@ KEY_ACTIONS = {  # actions with a key on the judging screen, besides the grades;
     "find-hit": "Highlight another word",
     "marks": "Highlighting: switch it on or off",
     "page-down": "Page down",
+    "whole": "Whole text, where a passage comes first",
     "examples": "My examples: the last document of each grade",
     "guidelines": "Guidelines",
     "keys": "List of keys",

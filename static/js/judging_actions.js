@@ -1,5 +1,6 @@
 // What the buttons and keys of the judging screen do, besides the labels and the way from card to card.
 import * as evidence from "./evidence.js";
+import { openWhole } from "./first_passage.js";
 import * as highlights from "./highlights.js";
 import { showAlert } from "./card/status.js";
 
@@ -21,13 +22,20 @@ examples.addEventListener("toggle", ({ newState }) => {
   if (newState === "open") byId("own-examples").dispatchEvent(new Event("wanted"));
 });
 
+/** Return a card, with its whole text on screen: a hit may be anywhere in it. */
+function whole(card) {
+  openWhole(card);
+  return card;
+}
+
 /** Return name -> function. getCard() returns the card on screen. */
 export const createActions = (getCard) => ({
-  "next-hit": () => highlights.goToNextHit(getCard()),
-  "previous-hit": () => highlights.goToPreviousHit(getCard()),
-  "densest-hit": () => highlights.goToDensestHit(getCard()),
-  "to-hit": ({ dataset }) => highlights.goToHit(getCard(), dataset.hit),
+  "next-hit": () => highlights.goToNextHit(whole(getCard())),
+  "previous-hit": () => highlights.goToPreviousHit(whole(getCard())),
+  "densest-hit": () => highlights.goToDensestHit(whole(getCard())),
+  "to-hit": ({ dataset }) => highlights.goToHit(whole(getCard()), dataset.hit),
   "find-hit": () => openBox("terms", byId("own-term")),
+  whole: () => openWhole(getCard()),
   marks: () => highlights.toggleMarks(getCard()),
   "page-down": () => reader.scrollBy({ top: reader.clientHeight * 0.9 }),
   comment: () => openBox("comments", byId("comment")),

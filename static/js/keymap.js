@@ -19,6 +19,7 @@ export const JUDGING_KEYS = {
   "page-down": " ",
   "densest-hit": "b",
   marks: "m",
+  whole: "p",
 };
 export const ADJUDICATION_KEYS = {
   undo: "u",

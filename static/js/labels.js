@@ -2,6 +2,7 @@
 import { measureTime } from "./active_time.js";
 import { readComment } from "./comments.js";
 import { readEvidence } from "./evidence.js";
+import { readMode } from "./first_passage.js";
 import { readUnsure } from "./unsure.js";
 
 /** Write a label to its card, so that the card shows it. */
@@ -25,6 +26,7 @@ export function createLabel(card, source, answer) {
     evidence: readEvidence(),
     comment: readComment(),
     unsure: readUnsure(),
+    read: readMode(card),
     active_seconds: Math.round(measureTime() / 100) / 10,
     highlighted: Boolean(card.querySelector("mark")) && !card.classList.contains("unmarked"),
   };

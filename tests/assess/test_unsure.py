@@ -74,7 +74,7 @@ def test_without_a_common_document_left_the_page_leads_back(campaign: Campaign, 
     label(make, campaign, "alice", "1", "D1", relevance=2, unsure=True)
     make.make_judgment(campaign, "bob", "1", "D1", 2)
     page = markup(client_of(make, "carol").get(f"{HOME}agreement/", {"sure": "on"}))
-    assert "if unsure labels are left out" in page and "Agreement of all labels" in page
+    assert "among the labels that you chose" in page and "Agreement of all labels" in page
 
 
 def test_an_adjudicator_sees_who_was_unsure_as_a_letter(campaign: Campaign, make: Factory) -> None:

@@ -8,6 +8,7 @@ from accounts.models import User
 from assess.document_order import POLICIES
 from assess.double_judging import OVERLAP_RULES
 from assess.forms.plans import MACHINE_FIELDS, PlanForm
+from assess.models import JudgingPlan
 from assess.queries.queues import judging_plan_of
 from assess.services.plans import change_plan
 from pooling.management.campaign_command import CampaignCommand
@@ -36,6 +37,11 @@ class Command(CampaignCommand):
         )
         parser.add_argument(
             "--overlap", choices=list(OVERLAP_RULES), help="rule that selects the documents of second judges"
+        )
+        parser.add_argument(
+            "--passage-first",
+            choices=JudgingPlan.PassageFirst.values,
+            help="which documents judges see first as their densest passage alone",
         )
         for name in NUMBERS:
             text = str(PlanForm.base_fields[name].help_text).replace("%", "%%")

@@ -8,7 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assess.answers.answer_files import Sentence
-from assess.document.answers import AnswerView, CitedPassage, answer_view, bare_text, cited_passage
+from assess.document.answers import AnswerView, answer_view, bare_text
+from assess.document.highlighting import topic_terms
+from assess.document.passages import DocumentPassage, passage_of
 from pooling.models import Campaign
 from tests.assess.answers.files import Answers
 from tests.support.factory import Factory
@@ -29,7 +31,7 @@ def view_of(*sentences: tuple[str, list[str]]) -> AnswerView:
     return answer_view(rows, {"D1"}, lambda place, citation: (f"/page/{place}", f"/part/{place}/{citation}"))
 
 
-def plain(passage: CitedPassage) -> list[str]:
+def plain(passage: DocumentPassage) -> list[str]:
     """Return the text before, of, and after a passage."""
     parts = (passage.before, passage.passage, passage.after)
     return ["\n\n".join("".join(s.text for s in each.spans) for each in part) for part in parts]
@@ -114,7 +116,7 @@ PARAGRAPHS = ["Harbours are old.", "A sloop has one mast and one sail.", "A mast
 
 
 def test_the_paragraph_with_most_words_of_the_sentence_is_the_passage() -> None:
-    passage = cited_passage("\n\n".join(PARAGRAPHS), "The sloop has a mast and a sail.")
+    passage = passage_of("\n\n".join(PARAGRAPHS), topic_terms("The sloop has a mast and a sail."))
     assert (passage.found, passage.words, passage.is_cut) == (3, 3, False)
     before, shown, after = plain(passage)
     assert (before, after) == (PARAGRAPHS[0], PARAGRAPHS[3])
@@ -125,28 +127,28 @@ def test_the_paragraph_with_most_words_of_the_sentence_is_the_passage() -> None:
 
 def test_a_passage_far_away_stands_alone() -> None:
     filler = ["Words of no use. " * 30] * 3
-    passage = cited_passage("\n\n".join([*filler, PARAGRAPHS[1], *filler]), "A sloop.")
+    passage = passage_of("\n\n".join([*filler, PARAGRAPHS[1], *filler]), topic_terms("A sloop."))
     assert plain(passage)[1] == PARAGRAPHS[1] and passage.found == 1
 
 
 def test_without_a_word_in_common_the_beginning_is_shown() -> None:
-    passage = cited_passage("\n\n".join(PARAGRAPHS), "Quinine!")
+    passage = passage_of("\n\n".join(PARAGRAPHS), topic_terms("Quinine!"))
     assert (passage.found, plain(passage)[:2]) == (0, ["", PARAGRAPHS[0]])
-    assert cited_passage("", "Boats.").passage == []
+    assert passage_of("", topic_terms("Boats.")).passage == []
 
 
 def test_a_web_page_is_shown_as_text_and_a_very_long_text_is_cut() -> None:
     page = "<html><body><p>One.</p><p>A <b>sloop</b> sails.</p><script>x()</script></body></html>"
-    assert "A sloop sails." in plain(cited_passage(page, "A sloop."))[1]
+    assert "A sloop sails." in plain(passage_of(page, topic_terms("A sloop.")))[1]
     long = "\n\n".join(["No use at all, none."] * 5000 + [PARAGRAPHS[1]])
-    passage = cited_passage(long, "A sloop.")
+    passage = passage_of(long, topic_terms("A sloop."))
     assert passage.is_cut and plain(passage)[1] == PARAGRAPHS[1]
     assert sum(map(len, plain(passage))) < 50_000
 
 
 @given(st.text("ab c\n.", max_size=300), st.text("abc ", max_size=20))
 def test_passage_and_rest_are_the_text(text: str, sentence: str) -> None:
-    passage = cited_passage(text, sentence)
+    passage = passage_of(text, topic_terms(sentence))
     assert "".join("".join(plain(passage)).split()) == "".join(text.split())
 
 

@@ -1,0 +1,58 @@
+"""Labels by what was on screen, in campaigns where judges read a passage of a document first."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from django.db.models import Avg, Count, Q
+
+from accounts.models import User
+from assess.models import Judgment, JudgmentEvent
+from assess.queries.independence import hidden_keys
+from assess.queries.sources import of_people
+from pooling.models import Campaign, Topic
+
+MODES = {
+    JudgmentEvent.Read.PASSAGE.value: "Passage alone",
+    JudgmentEvent.Read.OPENED.value: "Passage, then whole text",
+    "": "Whole text at once",
+}
+
+
+class ReadingMode(NamedTuple):
+    """The grades that people gave with one text on screen.
+
+    relevant: share of them, None without a label. seconds: mean working time for a label, where it is known.
+    """
+
+    name: str
+    labels: int
+    relevant: float | None
+    seconds: float | None
+
+
+def reading_modes(campaign: Campaign, reader: User, topic: Topic | None = None) -> list[ReadingMode]:
+    """Return a row for each mode; none if no judge read a passage first.
+
+    Documents that the reader is still to judge are left out. topic: None for all.
+    """
+    labels = Judgment.objects.filter(of_people(), pooled__topic__campaign=campaign, relevance__isnull=False)
+    labels = labels.exclude(pooled__in=hidden_keys(reader, campaign))
+    if topic:
+        labels = labels.filter(pooled__topic=topic)
+    relevant = Q(relevance__gte=campaign.threshold)
+    counted = (
+        labels.order_by()
+        .values_list("event__read")
+        .annotate(
+            labels=Count("pk"), relevant=Count("pk", filter=relevant), seconds=Avg("event__active_seconds")
+        )
+    )
+    rows = {read: figures for read, *figures in counted}
+    if not rows.keys() & {JudgmentEvent.Read.PASSAGE, JudgmentEvent.Read.OPENED}:
+        return []
+    return [
+        ReadingMode(name, labels, relevant / labels if labels else None, seconds)
+        for read, name in MODES.items()
+        for labels, relevant, seconds in [rows.get(read, (0, 0, None))]
+    ]

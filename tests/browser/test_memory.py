@@ -7,7 +7,8 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
-from assess.models import Judgment, JudgmentEvent, OwnTerms
+from assess.models import JudgingPlan, Judgment, JudgmentEvent, OwnTerms
+from assess.services.plans import change_plan
 from pooling.models import Campaign
 from tests.browser.conftest import saved
 from tests.support.factory import Factory
@@ -126,3 +127,31 @@ def test_a_term_that_the_server_did_not_get_is_sent_later(campaign: Campaign, op
     with page.expect_response("**/terms/"):
         page.reload()
     assert OwnTerms.objects.get().terms == ["text"]
+
+
+def test_a_passage_comes_first_and_a_key_opens_the_whole_text(
+    campaign: Campaign, make: Factory, open_page: OpenPage
+) -> None:
+    campaign.topics.filter(number="1").update(title="boats that float")
+    filler = "Nothing is said of it in this paragraph, which is here for its length alone. " * 8
+    for docno in ("D1", "D2", "D3"):
+        make.make_document(campaign, docno, f"{filler}\n\nBoats float on water.\n\n{filler}\n\nThe end.")
+    change_plan(campaign, passage_first=JudgingPlan.PassageFirst.ALWAYS)
+    page = open_page("alice")
+    page.goto(URL)
+    passage, whole = page.locator(".first-passage"), page.locator(".whole-text")
+    expect(passage).to_contain_text("Boats float on water.")
+    expect(whole).to_be_hidden()
+    press(page, "2")  # the passage decides
+    expect(page.locator("#place")).to_have_text("2")
+    expect(whole).to_be_hidden()
+    press(page, "p")
+    expect(whole).to_contain_text("The end.")
+    expect(passage).to_be_hidden()
+    press(page, "0")
+    expect(page.locator("#place")).to_have_text("3")
+    press(page, "n")  # a hit may be anywhere in the text
+    expect(whole.locator("mark.current")).to_be_visible()
+    press(page, "1")
+    expect(page.get_by_role("heading", name="Topic 1 is finished")).to_be_visible()
+    assert [event.read for event in JudgmentEvent.objects.order_by("pk")] == ["passage", "opened", "opened"]

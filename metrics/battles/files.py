@@ -7,8 +7,6 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from django.core.serializers.json import DjangoJSONEncoder
-
 from pooling.spreadsheet import Table
 
 
@@ -22,4 +20,4 @@ def tsv(columns: Iterable[str], rows: Iterable[Mapping[str, Any]]) -> str:
 
 
 def indented_json(content: Any) -> str:
-    return json.dumps(content, indent=2, ensure_ascii=False, cls=DjangoJSONEncoder) + "\n"
+    return json.dumps(content, indent=2, ensure_ascii=False) + "\n"

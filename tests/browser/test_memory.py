@@ -84,7 +84,7 @@ def test_reading_settings_stay_in_the_browser(campaign: Campaign, open_page: Ope
     page.locator("#reading-width").select_option("s")
     page.get_by_label("Break after documents").fill("2")
     page.get_by_label("Break after documents").press("Tab")
-    expect(page.get_by_label("Break after documents")).not_to_be_focused()
+    expect(page.get_by_label("Break after documents")).to_be_focused()  # too few: the browser says why
     page.get_by_label("Break after documents").fill("5")
     page.get_by_label("or after minutes").focus()
     page.reload()
@@ -130,12 +130,11 @@ def test_a_term_that_the_server_did_not_get_is_sent_later(campaign: Campaign, op
 
 
 def test_a_passage_comes_first_and_a_key_opens_the_whole_text(
-    campaign: Campaign, make: Factory, open_page: OpenPage
+    campaign: Campaign, open_page: OpenPage
 ) -> None:
     campaign.topics.filter(number="1").update(title="boats that float")
     filler = "Nothing is said of it in this paragraph, which is here for its length alone. " * 8
-    for docno in ("D1", "D2", "D3"):
-        make.make_document(campaign, docno, f"{filler}\n\nBoats float on water.\n\n{filler}\n\nThe end.")
+    campaign.documents.update(text=f"{filler}\n\nBoats float on water.\n\n{filler}\n\nThe end.")
     change_plan(campaign, passage_first=JudgingPlan.PassageFirst.ALWAYS)
     page = open_page("alice")
     page.goto(URL)

@@ -10,6 +10,7 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.services import create_token
+from metrics.battles.services import release_battles
 from metrics.services import score_release
 from pooling.models import Campaign
 from tests.metrics.conftest import signed_in
@@ -54,9 +55,11 @@ def published(many_topics: Campaign, make: Factory) -> Campaign:
 def test_no_get_of_scores_changes_a_row(published: Campaign, make: Factory) -> None:
     parts = {
         "slug": "tiny", "number": 1, "tag": "wheel", "topic": "1", "form": "csv", "kind": "qrels",
-        "pk": make.make_panel(published).pk,
+        "pk": make.make_panel(published).pk, "version": 1,
     }  # fmt: skip
-    make.make_battles(published)
+    battles = make.make_battles(published)
+    make.make_battle_vote(battles.battles.all()[0], "left")
+    release_battles(battles, make.make_user("carol"))
     make.make_interleaving(published, "zebra-left", "zebra-right")
     clicks = make.make_clicks(published).pk
     make.make_machine(published, "1 0 A 1\n1 0 B 0\n2 0 C 1\n")
@@ -81,6 +84,7 @@ def test_no_get_of_scores_changes_a_row(published: Campaign, make: Factory) -> N
     assert set(NAMES) - opened == {
         "metrics:scores", "metrics:swap_draws",  # leads to the leaderboard; one judge: nothing to swap
         "metrics:near_duplicate_scores_csv",  # no release has propagated labels
-        "metrics:machine_audit_give", "metrics:interleaving_clicks_withdraw",  # these take a POST only
+        "metrics:machine_audit_give", "metrics:battle_release",  # these take a POST only
+        "metrics:interleaving_clicks_withdraw",
         "metrics:interleaving_clicks_restore", "metrics:interleaving_clicks_replace",
     }, statuses  # fmt: skip

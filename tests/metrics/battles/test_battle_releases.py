@@ -19,6 +19,7 @@ from metrics.battles.queries import battle_release_faults, judge_numbers
 from metrics.battles.services import BattleReleaseRefused, release_battles
 from pooling.checksum import sha256_of
 from pooling.models import Campaign
+from tests.assess.answers.files import Answers
 from tests.support.factory import Factory
 from tests.support.markup import markup
 
@@ -30,10 +31,10 @@ def battles(make: Factory) -> BattleSet:
     campaign: Campaign = make.make_campaign()
     for number in ("1", "2", "3"):
         make.make_topic(campaign, number)
-    runs = [
-        make.make_answer_run(campaign, {number: [(text, [])] for number in ("1", "2", "3")}, tag)
-        for tag, text in (("zebra-one", "Boats float."), ("zebra-two", "They carry goods."))
-    ]
+    runs = []
+    for tag, text in (("zebra-one", "Boats float."), ("zebra-two", "They carry goods.")):
+        answers: Answers = {number: [(text, [])] for number in ("1", "2", "3")}
+        runs.append(make.make_answer_run(campaign, answers, tag, "zebra-group"))
     made = make.make_battles(campaign, ("bob", "alice"), runs=runs, per_topic=1, double=50)
     for battle in made.battles.select_related("judge"):
         make.make_battle_vote(battle, "left", "a private reason")
@@ -68,9 +69,11 @@ def test_the_archive_holds_answers_votes_and_results(battles: BattleSet, make: F
     assert len(votes) == battles.battles.count() and {row["choice"] for row in votes} == {"left"}
     manifest = json.loads(archive.read(f"{folder}manifest.json"))
     assert [run["sha256"] for run in manifest["runs"]] == [run.sha256 for run in AnswerRun.objects.all()]
+    with release.file.open("rb") as file:
+        content = file.read()
     assert (release.vote_count, release.sha256) == (
         battles.battles.filter(is_repeat=False).count(),
-        sha256_of(release.file.open("rb").read()),
+        sha256_of(content),
     )
 
 

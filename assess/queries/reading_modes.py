@@ -8,6 +8,7 @@ from django.db.models import Avg, Count, Q
 
 from accounts.models import User
 from assess.models import Judgment, JudgmentEvent
+from assess.queries.agreement import AgreementScope
 from assess.queries.independence import hidden_keys
 from assess.queries.sources import of_people
 from pooling.models import Campaign, Topic
@@ -31,11 +32,16 @@ class ReadingMode(NamedTuple):
     seconds: float | None
 
 
-def reading_modes(campaign: Campaign, reader: User, topic: Topic | None = None) -> list[ReadingMode]:
-    """Return a row for each mode; none if no judge read a passage first.
+def reading_modes(scope: AgreementScope, reader: User) -> list[ReadingMode]:
+    """Return a row for each mode, cached until the next label; none if no judge read a passage first.
 
-    Documents that the reader is still to judge are left out. topic: None for all.
+    Documents that the reader is still to judge are left out.
     """
+    name = f"reading-modes-{scope.labels_cache_key}"
+    return scope.reads.cached(name, scope.version, lambda: _count(scope.campaign, reader, scope.topic))
+
+
+def _count(campaign: Campaign, reader: User, topic: Topic | None) -> list[ReadingMode]:
     labels = Judgment.objects.filter(of_people(), pooled__topic__campaign=campaign, relevance__isnull=False)
     labels = labels.exclude(pooled__in=hidden_keys(reader, campaign))
     if topic:

@@ -230,7 +230,7 @@ def agreement(request: UserRequest, slug: str) -> HttpResponse:
         "now": timezone.now(),
         "topics": campaign.topics.filter(number__in=options.scope.matrix.labels.topics),
         "offered_periods": PERIODS,
-        "modes": reading_modes(campaign, request.user, options.scope.topic),
+        "modes": reading_modes(options.scope, request.user),
         "parts": [f"assess/_{name}.html" for name in PARTS],
     }
     if options.first:

@@ -83,7 +83,7 @@ def test_agreement_compares_both_ways_to_read(campaign: Campaign, make: Factory)
     label(make, campaign, "alice", "1", "D2", relevance=0, read="opened")
     label(make, campaign, "bob", "1", "D2", relevance=2)
     reads = CampaignReads(campaign)
-    rows = {mode.name: mode[1:] for mode in reading_modes(campaign, make.make_user("carol"))}
+    rows = {mode.name: mode[1:] for mode in reading_modes(agreement_scope(reads), make.make_user("carol"))}
     assert rows == {
         "Passage alone": (2, 1.0, 6.0),
         "Passage, then whole text": (1, 0.0, None),
@@ -102,5 +102,6 @@ def test_agreement_compares_both_ways_to_read(campaign: Campaign, make: Factory)
 def test_agreement_says_nothing_of_passages_where_none_came_first(campaign: Campaign, make: Factory) -> None:
     make.make_judgment(campaign, "alice", "1", "D1", 2)
     make.make_judgment(campaign, "bob", "1", "D1", 2)
-    assert reading_modes(campaign, make.make_user("carol")) == []
+    scope = agreement_scope(CampaignReads(campaign))
+    assert reading_modes(scope, make.make_user("carol")) == []
     assert "Passage first" not in markup(client_of(make, "carol").get(f"{HOME}agreement/"))

@@ -400,6 +400,7 @@ def places(name: str, campaign: Campaign) -> Iterator[str]:
         "rank": [1],
         "place": [1, 3],
         "citation": [1, 2],
+        "version": [1],
         "part": [0, 1],
         "sha256": [*campaign.images.values_list("sha256", flat=True).distinct()],
         "state": ["internal", "shared", "public"],

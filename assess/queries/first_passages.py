@@ -36,7 +36,7 @@ def first_passages(plan: JudgingPlan, cards: Sequence[Card]) -> dict[int, Docume
         if card.mine or entry.kind == QueueEntry.Kind.TRAINING or not is_drawn:
             continue
         if topic.pk not in terms:
-            terms[topic.pk] = topic_terms(topic.title, topic.description)
+            terms[topic.pk] = topic_terms(topic.title, more=topic.terms.splitlines())
         if passage := first_passage(card.text, terms[topic.pk]):
             found[entry.pk] = passage
     return found

@@ -180,13 +180,14 @@ def take_back_vote(
 
 
 def _record(battle: Battle, judge: User, vote: SubmittedVote) -> BattleVote:
-    if battle.judge_id != judge.pk:
-        raise VoteRefused("This battle is another judge's. The vote was not stored.")
     campaign = battle.battle_set.campaign
     try:
         with transaction.atomic():
-            if Battle.objects.select_for_update(no_key=True).filter(pk=battle.pk).first() is None:
+            locked = Battle.objects.select_for_update(no_key=True).filter(pk=battle.pk).first()
+            if locked is None:
                 raise VoteRefused("These battles were discarded. The vote was not stored.")
+            if locked.judge_id != judge.pk:  # perhaps given away since the page was opened
+                raise VoteRefused("This battle is another judge's. The vote was not stored.")
             known = _known(battle, vote)
             if known is None and (why := why_no_labels(campaign.state, "vote")):
                 raise VoteRefused(why)

@@ -50,6 +50,7 @@ def release_battles(battle_set: BattleSet, by: User, key: str = "") -> BattleRel
 def _release(battle_set: BattleSet, by: User) -> BattleRelease:
     campaign = battle_set.campaign
     Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)  # one number at a time
+    list(battle_set.battles.select_for_update(no_key=True))  # one state of the votes in all files
     found = set_result(battle_set, campaign)
     votes = found.result.choices.votes
     if not votes:

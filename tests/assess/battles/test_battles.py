@@ -413,6 +413,18 @@ def test_a_battle_whose_vote_was_taken_back_stays_with_its_judge(
     assert set(BattleVote.objects.values_list("battle__judge__username", flat=True)) == {"alice"}
 
 
+def test_a_vote_on_a_battle_that_was_given_away_meanwhile_is_refused(
+    battles: BattleSet, make: Factory
+) -> None:
+    alice, bob = make.make_user("alice"), make.make_user("bob")
+    opened = own(battles)
+    give_open_battles(battles, alice, [bob], make.make_user("carol"))
+    given = next(each for each in opened if battles.battles.filter(pk=each.pk, judge=bob).exists())
+    with pytest.raises(VoteRefused, match="another judge's"):
+        record_vote(given, alice, SubmittedVote(uuid.uuid4(), "left"))  # as the page had it
+    assert not BattleVote.objects.exists()
+
+
 def test_a_vote_on_discarded_battles_is_refused(battles: BattleSet, make: Factory) -> None:
     battle = own(battles)[0]
     discard_battles(battles, make.make_user("carol"))

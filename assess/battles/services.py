@@ -124,7 +124,7 @@ def discard_battles(battle_set: BattleSet, by: User) -> None:
 def give_open_battles(battle_set: BattleSet, judge: User, others: Sequence[User], by: User) -> Handover:
     """Give the open battles of a judge to others, as `handover` plans it. Every vote stays.
 
-    Raises BattlesRefused if one of the others can see the name of a run.
+    Raises BattlesRefused if one of the others can see the name of a run, and if there is nothing to give.
     """
     check_writable(battle_set.campaign.state)
     Campaign.objects.select_for_update(no_key=True).get(pk=battle_set.campaign_id)
@@ -133,6 +133,8 @@ def give_open_battles(battle_set: BattleSet, judge: User, others: Sequence[User]
     if knowing := [other.username for other in others if other not in allowed]:
         raise BattlesRefused(f"Choose other judges: {', '.join(knowing)} cannot take over these battles.")
     planned = handover(battle_set, judge, others)
+    if not planned.given and not planned.dropped:
+        raise BattlesRefused(f"{judge} has no open battle that these judges can take over.")
     places = Counter[int]()
     for last in battle_set.battles.values("judge").annotate(last=Max("place")).order_by():
         places[last["judge"]] = last["last"]

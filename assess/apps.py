@@ -14,6 +14,7 @@ FEATURES = (
     "webhooks",
     "answers",
     "battles",
+    "preferences",
 )  # fmt: skip
 """The feature packages, in the order in which pages show their parts."""
 

@@ -8,6 +8,7 @@ from assess.machines import urls as machines
 from assess.near_duplicates import urls as near_duplicates
 from assess.notes import urls as notes
 from assess.panels import urls as panels
+from assess.preferences import urls as preferences
 from assess.views import (
     adjudication,
     agreement,
@@ -301,6 +302,7 @@ urlpatterns = [
     *judging_urls,
     *answers.urlpatterns,
     *battles.urlpatterns,
+    *preferences.urlpatterns,
     *clicks.urlpatterns,
     *judge_runs.urlpatterns,
     *machines.urlpatterns,

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
+from assess.preferences.stages import PAIRINGS, THRESHOLD, Best, best_by_preference, pairs_of_stage
 from metrics.rankings.transitivity import Transitivity
 from metrics.rankings.transitivity import transitivity as transitivity_of
 from pooling.refusals import Refused
 
-from .best_documents import PAIRINGS, THRESHOLD, Best, best_by_preference, pairs_of_stage
 from .magnitudes import normalised
 
 

@@ -18,6 +18,7 @@ FEATURES = (
     "interleaving",
     "near_duplicates",
     "battles",
+    "preferences",
 )  # fmt: skip
 """The feature packages that add to the core, in the order in which pages show their parts."""
 

@@ -6,6 +6,7 @@ from metrics.judge_runs import urls as judge_runs
 from metrics.machine_audits import urls as machine_audits
 from metrics.near_duplicates import urls as near_duplicates
 from metrics.panels import urls as panels
+from metrics.preferences import urls as preferences
 from metrics.views import (
     comparisons,
     downloads,
@@ -151,6 +152,7 @@ urlpatterns = [
     *swap_urls,
     *comparison_urls,
     *battles.urlpatterns,
+    *preferences.urlpatterns,
     *interleaving.urlpatterns,
     *judge_runs.urlpatterns,
     *near_duplicates.urlpatterns,

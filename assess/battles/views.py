@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.template.defaultfilters import pluralize
+from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
@@ -32,6 +33,7 @@ from assess.battles.services import (
 from assess.forms.judging import OutboxPayload
 from assess.models import Battle, BattleSet, BattleVote
 from assess.views.payloads import read_payload
+from assess.views.side_by_side import SideBySide, VoteButton
 from pooling.models import Campaign, Role
 from pooling.queries.campaigns import campaign_or_404
 from pooling.refusals import Refused
@@ -41,20 +43,11 @@ CARDS_AHEAD = 3  # battles on the page, with the one on screen
 Vote = BattleVote.Choice
 
 
-class Choice(NamedTuple):
-    """A button of the vote, and its keys."""
-
-    value: str
-    label: str
-    key: str
-    arrow: str = ""
-
-
 CHOICES = [
-    Choice(Vote.LEFT, "A is better", "a", "←"),
-    Choice(Vote.TIE, "Tie", "t", "↓"),
-    Choice(Vote.BOTH_BAD, "Both bad", "x"),
-    Choice(Vote.RIGHT, "B is better", "b", "→"),
+    VoteButton(Vote.LEFT, "A is better", "a", "←"),
+    VoteButton(Vote.TIE, "Tie", "t", "↓"),
+    VoteButton(Vote.BOTH_BAD, "Both bad", "x"),
+    VoteButton(Vote.RIGHT, "B is better", "b", "→"),
 ]
 
 
@@ -207,13 +200,23 @@ def battle(request: UserRequest, slug: str, pk: int) -> HttpResponse:
         else:
             return redirect_to_next(request, campaign, found.battle_set)
     (card,) = battle_cards(campaign, [found], open_source(request))
+    previous = last_voted(request.user, found.battle_set)
     context = {
         "campaign": campaign,
         "mine": mine_of(campaign, request.user, found.battle_set),
         "card": card,
         "choices": CHOICES,
         "reason": request.POST.get("reason", card.vote.reason if card.vote else ""),
-        "previous": last_voted(request.user, found.battle_set),
+        "screen": SideBySide(
+            title=str(found.battle_set),
+            place="Battles",
+            noun="battle",
+            key=found.battle_set.pk,
+            page=reverse("assess:battle_list", args=[slug]),
+            outbox=reverse("assess:battle_votes", args=[slug]),
+            previous=reverse("assess:battle", args=[slug, previous]) if previous else "",
+            note="Names of systems are hidden. Sides are drawn for each battle.",
+        ),
         "form": form,
         "uuid": uuid.uuid4(),
     }

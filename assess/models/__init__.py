@@ -24,6 +24,7 @@ from assess.models.near_duplicates import (
 from assess.models.notes import TopicNote
 from assess.models.panels import Panel, PanelVote
 from assess.models.plans import JudgingPlan
+from assess.models.preferences import Preference, PreferencePair, PreferenceSet, PreferenceTask
 from assess.models.queues import Assignment, InvitedTopics, Probe, QueueEntry
 from assess.models.releases import QrelsRelease, ReleaseFile
 from assess.models.sources import Load, Source, Withdrawable
@@ -65,6 +66,10 @@ __all__ = [
     "OwnTerms",
     "Panel",
     "PanelVote",
+    "PreferenceTask",
+    "PreferenceSet",
+    "PreferencePair",
+    "Preference",
     "Probe",
     "Progress",
     "QrelsRelease",

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import combinations
 from typing import NamedTuple
-
-import numpy as np
 
 from assess.judge_checks import wilson
 from assess.kappa.coefficient import NO_OVERLAP, Coefficient
@@ -15,29 +13,13 @@ from assess.kappa.pairs import coefficients_of_table
 from assess.kappa.registry import REGISTRY
 from assess.kappa.tables import Counts, confusion
 from metrics.battles.votes import LEFT, RIGHT, Vote, checked_votes
-from metrics.significance.paired import PairedTest, sign_test
+from metrics.significance.sides import PositionBias, side_bias
 
 FIRST_WINS, SECOND_WINS, NEITHER = 0, 1, 2
 OUTCOMES = (FIRST_WINS, SECOND_WINS, NEITHER)
 """Categories of the kappa: the system on the left of the first vote, the one on its right, and a tie."""
 
-NO_VOTE = "there are no votes"
-ONE_VOTE, ALL_TIES = "there is one vote only", "all votes are ties"
 NO_DOUBLE = "no battle has votes of two judges"
-
-
-class PositionBias(NamedTuple):
-    """Votes for the answer on the left, and on the right. test: the sign test of both, without ties.
-
-    share: of left among decided votes, None without one. interval: of the share, by Wilson, at 95 %.
-    """
-
-    left: int
-    right: int
-    ties: int
-    share: float | None
-    interval: tuple[float, float] | None
-    test: PairedTest
 
 
 def position_bias(votes: Iterable[Vote]) -> PositionBias:
@@ -46,17 +28,7 @@ def position_bias(votes: Iterable[Vote]) -> PositionBias:
     If every system is as often on the left, the share is 1/2 in the mean unless judges prefer a side. The
     test and the interval take votes as independent, which those of one judge are not quite.
     """
-    choices = [vote.choice for vote in checked_votes(votes)]
-    left, right = (
-        np.array([choice == side for choice in choices], dtype=np.float64) for side in (LEFT, RIGHT)
-    )
-    test = sign_test(left, right)
-    if test.reason:
-        test = replace(test, reason=ALL_TIES if len(choices) > 1 else ONE_VOTE if choices else NO_VOTE)
-    wins, losses = int(left.sum()), int(right.sum())
-    decided = wins + losses
-    share = wins / decided if decided else None
-    return PositionBias(wins, losses, len(choices) - decided, share, wilson(wins, decided), test)
+    return side_bias([vote.choice for vote in checked_votes(votes)])
 
 
 def length_bias(votes: Iterable[Vote]) -> PositionBias:

@@ -10,7 +10,7 @@ import { findAction, isModified } from "./keymap.js";
 
 const VOTES = { left: ["ArrowLeft", "a"], tie: ["t"], "both bad": ["x"], right: ["ArrowRight", "b"] };
 const KEYS = { undo: ["u"], reason: ["c"], next: ["j"], previous: ["k"], source: ["o"], other: ["s"] };
-const WAITING = "You can vote when you have opened both answers.";
+const WAITING = "You can vote when you have opened both sides.";
 const form = document.getElementById("vote");
 const reason = document.getElementById("reason");
 const comment = document.getElementById("comment");
@@ -84,7 +84,7 @@ document.addEventListener("keydown", (event) => {
     return;
   }
   if (event.key === "Escape") return closeSource(getCard());
-  const vote = findVote(event);
+  const vote = [findVote(event)].find((choice) => form.querySelector(`[value="${choice}"]`));
   const action = vote ? null : findAction(event, KEYS);
   if (!vote && !action) return;
   event.preventDefault();

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jurypool.best_documents import (
+from assess.preferences.stages import (
     best_by_preference,
     candidates,
     pairs_of_stage,

@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
-from metrics.rankings.transitivity import Preferred
 from pooling.strategies.draws import draw_source, shuffle
 
 THRESHOLD, PAIRINGS = 9, 7  # documents whose pairs are all judged; pairs of each document before
@@ -18,6 +17,9 @@ ABOVE_GRADES = 100  # added to the grade of a best document
 
 Pair = tuple[str, str]
 """Two documents, the first shown on the left."""
+
+Preferred = tuple[str, str]
+"""A judged pair: the preferred document first. A tie is a win of neither, and left out."""
 
 
 def candidates(grades: Mapping[str, int], k: int) -> list[str]:

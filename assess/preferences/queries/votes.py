@@ -1,0 +1,115 @@
+"""The pairs and the votes of judges."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from django.db.models import OuterRef, QuerySet, Subquery
+from django.db.models.functions import Coalesce
+from django.template.defaultfilters import pluralize
+
+from accounts.models import User
+from assess.models import Preference, PreferencePair, PreferenceSet, PreferenceTask
+from assess.preferences.stages import Preferred
+from pooling.models import Campaign
+
+
+def with_choice(pairs: QuerySet[PreferencePair]) -> QuerySet[PreferencePair]:
+    """Add `choice`, that of the standing vote; "" without one."""
+    last = Preference.objects.filter(pair=OuterRef("pk")).order_by("-pk").values("choice")[:1]
+    return pairs.annotate(choice=Coalesce(Subquery(last), ""))
+
+
+def open_pairs(task: PreferenceTask) -> QuerySet[PreferencePair]:
+    """Return the pairs of the current stage without a standing vote, in their order."""
+    return with_choice(task.pairs.filter(stage=task.stage)).filter(choice="").order_by("place")
+
+
+class DecidedPairs(NamedTuple):
+    """A stage of a task. documents: docnos in it. pairs: how many. preferred: of votes that are no tie."""
+
+    documents: list[str]
+    pairs: int
+    preferred: list[Preferred]
+
+
+def decided_pairs(task: PreferenceTask, stage: int) -> DecidedPairs:
+    """Return the documents of a stage in the order of its pairs, and what was preferred."""
+    documents: dict[str, None] = {}
+    preferred, count = list[Preferred](), 0
+    rows = with_choice(task.pairs.filter(stage=stage)).order_by("place")
+    for left, right, choice in rows.values_list("left__docno", "right__docno", "choice"):
+        documents |= {left: None, right: None}
+        count += 1
+        if choice == Preference.Choice.LEFT:
+            preferred.append((left, right))
+        elif choice == Preference.Choice.RIGHT:
+            preferred.append((right, left))
+    return DecidedPairs(list(documents), count, preferred)
+
+
+def pairs_for_judge(judge: User, campaign: Campaign) -> QuerySet[PreferencePair]:
+    """Return the pairs of this judge in a campaign."""
+    return PreferencePair.objects.filter(task__judge=judge, task__preference_set__campaign=campaign)
+
+
+class MyPreferences(NamedTuple):
+    """A set as a judge sees it. total: pairs of the stages that have begun. waiting: keys of open pairs."""
+
+    preference_set: PreferenceSet
+    topics: int
+    finished: int
+    total: int
+    waiting: list[int]
+
+    @property
+    def voted(self) -> int:
+        return self.total - len(self.waiting)
+
+
+def my_preferences(judge: User, campaign: Campaign) -> list[MyPreferences]:
+    """Return the sets in which this judge has topics, newest first. Open pairs: topic by topic."""
+    tasks = PreferenceTask.objects.filter(judge=judge, preference_set__campaign=campaign)
+    of_set: dict[int, list[PreferenceTask]] = {}
+    for task in tasks:
+        of_set.setdefault(task.preference_set_id, []).append(task)
+    if not of_set:
+        return []
+    total, waiting = dict.fromkeys(of_set, 0), {key: list[int]() for key in of_set}
+    pairs = with_choice(PreferencePair.objects.filter(task__in=tasks.order_by()))
+    rows = pairs.order_by("task__topic__place", "stage", "place")
+    for key, of, choice in rows.values_list("pk", "task__preference_set", "choice"):
+        total[of] += 1
+        if not choice:
+            waiting[of].append(key)
+    return [
+        MyPreferences(
+            each,
+            len(of_set[each.pk]),
+            sum(task.finished_at is not None for task in of_set[each.pk]),
+            total[each.pk],
+            waiting[each.pk],
+        )
+        for each in campaign.preference_sets.all()
+        if each.pk in of_set
+    ]
+
+
+def last_voted(judge: User, preference_set: PreferenceSet) -> int | None:
+    """Return the key of the pair on which this judge voted last."""
+    votes = Preference.objects.filter(pair__task__judge=judge, pair__task__preference_set=preference_set)
+    return votes.order_by("-pk").values_list("pair", flat=True).first()
+
+
+def has_preferences(preference_set: PreferenceSet) -> bool:
+    return Preference.objects.filter(pair__task__preference_set=preference_set).exists()
+
+
+def why_not_deleted(campaign: Campaign) -> str:
+    """Return why a campaign cannot be deleted because of its preferences; "" if it can."""
+    votes = Preference.objects.filter(pair__task__preference_set__campaign=campaign).count()
+    return (
+        f"It holds {votes:,} preference{pluralize(votes)} of judges, and labels are never deleted."
+        if votes
+        else ""
+    )

@@ -1,0 +1,1 @@
+"""Results of preferences between documents."""

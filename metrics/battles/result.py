@@ -14,7 +14,6 @@ from metrics.battles.rank_intervals import BattleRanking, rank_systems
 from metrics.battles.sample_size import battles_needed
 from metrics.battles.vote_checks import (
     BattleAgreement,
-    PositionBias,
     SwapConsistency,
     battle_agreement,
     length_bias,
@@ -24,6 +23,7 @@ from metrics.battles.vote_checks import (
 from metrics.battles.votes import BOTH_BAD, TIE, Vote, WinTables, transitivity_by_topic, win_tables
 from metrics.leaderboard import Axis, IntervalBar, axis_of
 from metrics.rankings.transitivity import Transitivity
+from metrics.significance.sides import PositionBias
 from pooling.arrays import Flags, Matrix, Vector
 from pooling.words import enumeration
 

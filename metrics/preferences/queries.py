@@ -15,7 +15,7 @@ from assess.kappa.registry import REGISTRY
 from assess.kappa.tables import confusion
 from assess.models import Preference, PreferencePair, PreferenceSet, PreferenceTask
 from assess.preferences.queries.plan import grades_by_topic
-from assess.preferences.queries.votes import with_choice
+from assess.preferences.queries.votes import STANDING_CHOICE
 from assess.preferences.stages import Preferred, preference_grades
 from assess.queries.releases import qrels_of
 from metrics.engine.evaluate import score
@@ -28,7 +28,7 @@ from pooling.models import Run
 from pooling.queries.caching import cached
 from pooling.queries.runs import docno_table, docnos_version
 
-FIRST, SECOND, NEITHER = 0, 1, 2
+FIRST, SECOND, NEITHER = OUTCOMES = (0, 1, 2)
 COMPAT = "Compat"
 Choice = Preference.Choice
 
@@ -61,15 +61,29 @@ class DecidedPair(NamedTuple):
 
 def decided(preference_set: PreferenceSet) -> list[DecidedPair]:
     """Return every pair with a standing vote, in the order of topics, stages and places."""
-    pairs = with_choice(PreferencePair.objects.filter(task__preference_set=preference_set)).exclude(choice="")
-    fields = (
-        "pk", "task", "task__topic__number", "task__judge__username", "task__is_second", "stage",
-        "left__docno", "right__docno", "choice",
-    )  # fmt: skip
+    pairs = (
+        PreferencePair.objects.filter(task__preference_set=preference_set)
+        .annotate(choice=STANDING_CHOICE)
+        .exclude(choice="")
+    )
     ordered = pairs.order_by("task__topic__place", "task__is_second", "stage", "place")
     votes = Preference.objects.filter(pair__task__preference_set=preference_set).exclude(reason="")
     reasons = dict(votes.order_by("pk").values_list("pair", "reason"))
-    return [DecidedPair(*row, reasons.get(pk, "")) for pk, *row in ordered.values_list(*fields)]
+    related = ordered.select_related("task__topic", "task__judge", "left", "right")
+    return [
+        DecidedPair(
+            pair.task_id,
+            pair.task.topic.number,
+            pair.task.judge.username,
+            pair.task.is_second,
+            pair.stage,
+            pair.left.docno,
+            pair.right.docno,
+            pair.choice,
+            reasons.get(pair.pk, ""),
+        )
+        for pair in related
+    ]
 
 
 class TopicBest(NamedTuple):
@@ -84,8 +98,8 @@ class TopicBest(NamedTuple):
 class PreferenceResult(NamedTuple):
     """Everything on the page of results. open_topics: without a finished first judge.
 
-    grades: topic -> docno -> grade, of the finished topics. doubled: pairs of two judges. same: those with the
-    same preference; kappa: Cohen's, of these pairs.
+    grades: topic -> docno -> grade, of the finished topics. doubled: pairs of two judges. same: those
+    with the same preference; kappa: Cohen's, of these pairs.
     """
 
     topics: list[TopicBest]
@@ -128,7 +142,8 @@ def preference_result(preference_set: PreferenceSet) -> PreferenceResult:
         topics.append(TopicBest(number, best, len(own), task.stage))
     triples = [transitivity([pair.preferred for pair in own if pair.preferred]) for own in of_task.values()]
     first, second = _of_two_judges(pairs)
-    table = confusion(first, second, (FIRST, SECOND, NEITHER))
+    table = confusion(first, second, OUTCOMES)
+    (kappa,) = coefficients_of_table(table, OUTCOMES, definitions=[REGISTRY["cohen"]])
     return PreferenceResult(
         topics,
         open_topics,
@@ -140,7 +155,7 @@ def preference_result(preference_set: PreferenceSet) -> PreferenceResult:
         Transitivity(sum(each.triples for each in triples), sum(each.cycles for each in triples)),
         len(first),
         sum(one == other for one, other in zip(first, second, strict=True)),
-        coefficients_of_table(table, [REGISTRY["cohen"]])["cohen"],
+        kappa,
     )
 
 

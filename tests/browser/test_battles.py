@@ -194,7 +194,7 @@ def test_on_a_phone_votes_wait_until_both_answers_were_opened(
     page.goto("/campaigns/tiny/battles/")
     page.get_by_role("button", name="Begin").click()
     first = on_screen(page)
-    expect(page.locator("#press-note")).to_have_text("You can vote when you have opened both answers.")
+    expect(page.locator("#press-note")).to_have_text("You can vote when you have opened both sides.")
     vote = page.get_by_role("button", name="A is better")
     expect(vote).to_be_disabled()
     page.keyboard.press("a")

@@ -43,8 +43,8 @@ def topic_plans(asked: PlannedPreferences) -> list[TopicPlan]:
     grades = grades_by_topic(asked.release)
     stored: dict[int, set[str]] = {}
     rows = PooledDocument.objects.filter(topic__in=asked.topics).order_by()
-    for topic, docno in rows.values_list("topic", "docno"):
-        stored.setdefault(topic, set()).add(docno)
+    for key, docno in rows.values_list("topic", "docno"):
+        stored.setdefault(key, set()).add(docno)
     chosen = {}
     for topic in asked.topics:
         own = {d: g for d, g in grades.get(topic.number, {}).items() if d in stored.get(topic.pk, ())}

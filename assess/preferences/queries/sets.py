@@ -8,7 +8,7 @@ from django.db.models import Count, Q, QuerySet
 
 from accounts.models import User
 from assess.models import PreferencePair, PreferenceSet, PreferenceTask
-from assess.preferences.queries.votes import with_choice
+from assess.preferences.queries.votes import STANDING_CHOICE
 from pooling.models import Campaign
 
 
@@ -39,7 +39,11 @@ def set_progress(preference_set: PreferenceSet) -> SetProgress:
     total = voted = 0
     current: dict[int, tuple[int, int]] = {}
     stage_of = {task.pk: task.stage for task in tasks}
-    pairs = with_choice(PreferencePair.objects.filter(task__preference_set=preference_set)).order_by()
+    pairs = (
+        PreferencePair.objects.filter(task__preference_set=preference_set)
+        .annotate(choice=STANDING_CHOICE)
+        .order_by()
+    )
     for task, stage, choice in pairs.values_list("task", "stage", "choice"):
         total += 1
         voted += bool(choice)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from django.db.models import OuterRef, QuerySet, Subquery
+from django.db.models import OuterRef, QuerySet, Subquery, Value
 from django.db.models.functions import Coalesce
 from django.template.defaultfilters import pluralize
 
@@ -13,16 +13,20 @@ from assess.models import Preference, PreferencePair, PreferenceSet, PreferenceT
 from assess.preferences.stages import Preferred
 from pooling.models import Campaign
 
-
-def with_choice(pairs: QuerySet[PreferencePair]) -> QuerySet[PreferencePair]:
-    """Add `choice`, that of the standing vote; "" without one."""
-    last = Preference.objects.filter(pair=OuterRef("pk")).order_by("-pk").values("choice")[:1]
-    return pairs.annotate(choice=Coalesce(Subquery(last), ""))
+STANDING_CHOICE = Coalesce(
+    Subquery(Preference.objects.filter(pair=OuterRef("pk")).order_by("-pk").values("choice")[:1]), Value("")
+)
+"""The choice of the standing vote of a pair; "" without one."""
 
 
 def open_pairs(task: PreferenceTask) -> QuerySet[PreferencePair]:
     """Return the pairs of the current stage without a standing vote, in their order."""
-    return with_choice(task.pairs.filter(stage=task.stage)).filter(choice="").order_by("place")
+    return (
+        task.pairs.filter(stage=task.stage)
+        .annotate(choice=STANDING_CHOICE)
+        .filter(choice="")
+        .order_by("place")
+    )
 
 
 class DecidedPairs(NamedTuple):
@@ -37,7 +41,7 @@ def decided_pairs(task: PreferenceTask, stage: int) -> DecidedPairs:
     """Return the documents of a stage in the order of its pairs, and what was preferred."""
     documents: dict[str, None] = {}
     preferred, count = list[Preferred](), 0
-    rows = with_choice(task.pairs.filter(stage=stage)).order_by("place")
+    rows = task.pairs.filter(stage=stage).annotate(choice=STANDING_CHOICE).order_by("place")
     for left, right, choice in rows.values_list("left__docno", "right__docno", "choice"):
         documents |= {left: None, right: None}
         count += 1
@@ -76,7 +80,7 @@ def my_preferences(judge: User, campaign: Campaign) -> list[MyPreferences]:
     if not of_set:
         return []
     total, waiting = dict.fromkeys(of_set, 0), {key: list[int]() for key in of_set}
-    pairs = with_choice(PreferencePair.objects.filter(task__in=tasks.order_by()))
+    pairs = PreferencePair.objects.filter(task__in=tasks.order_by()).annotate(choice=STANDING_CHOICE)
     rows = pairs.order_by("task__topic__place", "stage", "place")
     for key, of, choice in rows.values_list("pk", "task__preference_set", "choice"):
         total[of] += 1

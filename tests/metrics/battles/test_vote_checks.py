@@ -9,16 +9,14 @@ from sklearn.metrics import cohen_kappa_score
 
 from assess.kappa.coefficient import ONE_CATEGORY, TOO_FEW
 from metrics.battles.vote_checks import (
-    ALL_TIES,
     NO_DOUBLE,
-    NO_VOTE,
-    ONE_VOTE,
     battle_agreement,
     length_bias,
     position_bias,
     swap_consistency,
 )
 from metrics.battles.votes import BOTH_BAD, LEFT, RIGHT, TIE, Vote
+from metrics.significance.sides import ALL_TIES, NO_VOTE, ONE_VOTE
 
 from .test_votes import VOTES, swapped
 

@@ -32,6 +32,7 @@ MODELS = {  # the core reads those of others, too: triage, unfinished loads, que
     "near_duplicates": "assess/models/near_duplicates.py",
     "notes": "assess/models/notes.py",
     "panels": "assess/models/panels.py",
+    "preferences": "assess/models/preferences.py",
     "webhooks": "assess/models/webhooks.py",
 }
 REGISTRATIONS = [
@@ -42,7 +43,8 @@ REGISTRATIONS = [
 ]
 LIBRARY = "jurypool"  # calls pure modules of features, and is no part of the site
 VIEWS_FOR_FEATURES = {
-    "assess.views.downloads", "assess.views.images", "assess.views.payloads", "metrics.views.access",
+    "assess.views.downloads", "assess.views.images", "assess.views.payloads", "assess.views.side_by_side",
+    "metrics.views.access",
     "metrics.views.file_responses",
 }  # fmt: skip
 NAMES = {".".join(path.with_suffix("").parts).removesuffix(".__init__") for path in MODULES}
@@ -95,6 +97,7 @@ def test_there_are_features_to_look_at() -> None:
         "machines",
         "near_duplicates",
         "panels",
+        "preferences",
         "webhooks",
     } <= FEATURES.keys()
     assert FEATURES["panels"] == [Path("assess/panels"), Path("metrics/panels")]

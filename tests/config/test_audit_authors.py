@@ -128,6 +128,11 @@ ACTS = {
     ),
     "assess:battle_set_discard": Act({"confirmed": "yes"}),
     "metrics:battle_release": Act({"confirmed": "yes"}),
+    "assess:preference_setup": Act(
+        {"release": "1", "judges": "<zoe>", "topics": "all", "better": "What helps.", "k": "2"}
+        | {"double": "0", "seed": "1", "confirmed": "yes"}
+    ),
+    "assess:preference_set_discard": Act({"confirmed": "yes"}),
     "assess:battle_handover": Act({"others": "<zoe>", "confirmed": "yes"}),
     "assess:panel_setup": Act({"first": "run", "second": "other", "depth": "10", "topics": "all"}),
     "metrics:interleaving_list": Act(
@@ -198,6 +203,8 @@ LABELS = {
     "assess:votes",
     "assess:battle",
     "assess:battle_votes",
+    "assess:preference",
+    "assess:preference_votes",
     "assess:decisions",
 }  # events, which name their judge
 CLAIMS = {"assess:claim", "assess:judge"}  # who has a case or a document open, for a while

@@ -43,6 +43,7 @@ from assess.judge_runs.forms import JudgeRunForm
 from assess.machines.forms import LabellingForm, PromptForm
 from assess.notes.forms import NoteForm
 from assess.panels.forms import PanelForm, VoteForm
+from assess.preferences.forms import PreferenceForm, PreferenceSetForm
 from config import settings as installed
 from config.archives.tables import stored_models
 from metrics.interleaving.forms import ClicksForm, InterleavingForm
@@ -94,7 +95,7 @@ CREATING_FORMS = (
     VoteForm, AskAgainForm, NoteForm, ProbesForm, ReleaseForm, JudgeRunForm, ReplacementForm,
     AnswerRunForm, AnswerRulesForm,
     InterleavingForm,
-    ClicksForm, OrderForm, BattleSetForm, BattleVoteForm,
+    ClicksForm, OrderForm, BattleSetForm, BattleVoteForm, PreferenceSetForm, PreferenceForm,
 )  # fmt: skip
 CREATING_WRITES = (
     "api:campaign_create", "api:topic_load", "api:run_replace", "api:run_order", "api:topic_change",
@@ -152,6 +153,8 @@ WITHOUT_A_FORM = {  # what else takes a POST -> why a second one makes nothing m
     "assess:decisions": "SettleForm with the same uuid",
     "assess:votes": "VoteForm with the same uuid",
     "assess:battle_votes": "BattleVoteForm with the same uuid",
+    "assess:preference_votes": "PreferenceForm with the same uuid",
+    "assess:preference_set_discard": "removes",
     "assess:battle_set_discard": "removes",
     "metrics:battle_release": "test_a_release_that_is_asked_for_twice_is_one",
     "assess:claim": "test_the_same_press_in_two_threads_and_two_claims_at_once",
@@ -214,6 +217,7 @@ def form_press(form: type[forms.BaseForm], campaign: Campaign, make: Factory) ->
         "entry": make.entry(campaign, "alice", "1", "D2").pk,
         "battle": make.make_battles(campaign).battles.all()[0].pk,
         "battler": make.make_user("alice").pk,
+        "pair": make.make_preferences(campaign).tasks.get().pairs.all()[0].pk,
         "panel": make.make_panel(campaign).pk,
         "log": make.make_click_log(campaign).number,
         "source": campaign.sources.programs().get().pk,
@@ -255,7 +259,7 @@ def api_press(key: tuple[str, str], campaign: Campaign, make: Factory) -> Callab
 
 
 def test_every_url_that_takes_a_post_is_looked_at() -> None:
-    keys = ("member", "dispute", "entry", "panel", "log", "source", "battle", "battler")
+    keys = ("member", "dispute", "entry", "panel", "log", "source", "battle", "battler", "pair")
     dummies: dict[str, object] = {"token": "x"} | dict.fromkeys(keys, 1)
     urls = [place.url.format(**dummies) for place in PLACES.values() if not place.looks]
     ours = {name for name in POST if not name.startswith(("admin:", "api:"))}

@@ -56,6 +56,7 @@ from assess.models import Judgment
 from assess.near_duplicates.forms import DraftForm, NearDuplicatesForm, SplitForm
 from assess.notes.forms import NoteForm
 from assess.panels.forms import PanelForm, VoteForm
+from assess.preferences.forms import PreferenceForm, PreferenceSetForm, PreferenceTakeBackForm
 from assess.queries.adjudication import dispute_in
 from assess.queries.campaign_reads import CampaignReads
 from assess.queries.judge_replacement import leaving_judge
@@ -138,6 +139,8 @@ PLACES: dict[type[forms.BaseForm], Place] = {
     JudgesForm: Place(HOME + "judging/machines/audits/1/give/"),
     BattleSetForm: Place(HOME + "judging/battles/"),
     HandoverForm: Place(HOME + "judging/battles/1/judges/{battler}/give/"),
+    PreferenceSetForm: Place(HOME + "judging/preferences/"),
+    PreferenceForm: Place(HOME + "preferences/{pair}/", "alice"),
     BattleVoteForm: Place(HOME + "battles/{battle}/", "alice"),
     PanelForm: Place(HOME + "judging/panels/"),
     NearDuplicatesForm: Place(HOME + "judging/near-duplicates/"),
@@ -176,6 +179,7 @@ ELSEWHERE = {
     TopicsForm,  # what two others are made of
     OwnTermForm,  # refused as JSON: see tests/assess/test_own_terms.py
     SplitForm,  # of a class of near duplicates: see tests/assess/near_duplicates
+    PreferenceTakeBackForm,  # JSON of the outbox: see tests/assess/preferences/
     TakeBackForm,  # JSON of the outbox: see tests/assess/battles/
     RevokeForm,  # JSON of the outbox: see tests/assess/test_adjudication.py
 }
@@ -202,6 +206,7 @@ def true_answers(form: type[forms.BaseForm], campaign: Campaign, make: Factory) 
         JudgesForm: {"judges": [alice.pk, bob.pk]},
         BattleSetForm: {"runs": ["zebra-one", "zebra-two"], "judges": [alice.pk, bob.pk]},
         HandoverForm: {"others": [bob.pk]},
+        PreferenceSetForm: {"release": 1, "judges": [alice.pk, bob.pk]},
         AskAgainForm: {"event": Judgment.objects.get(pooled=dispute.pooled, judge=alice).event_id},
         DistributionForm: {f"share_{each.judge.pk}": "1" for each in colleagues_of(campaign)},
         ReplaceJudgeForm: {
@@ -239,6 +244,7 @@ def test_what_a_form_lets_through_its_service_takes(
         "entry": make.entry(campaign, "alice", "1", "D2").pk,
         "battle": make.make_battles(campaign).battles.all()[0].pk,
         "battler": make.make_user("alice").pk,
+        "pair": make.make_preferences(campaign).tasks.get().pairs.all()[0].pk,
         "panel": make.make_panel(campaign).pk,
         "log": make.make_click_log(campaign).number,
         "source": campaign.sources.programs().get().pk,

@@ -64,6 +64,7 @@ from assess.models import Source
 from assess.near_duplicates.forms import DraftForm, NearDuplicatesForm, SplitForm
 from assess.notes.forms import NoteForm
 from assess.panels.forms import PanelForm, VoteForm
+from assess.preferences.forms import PreferenceForm, PreferenceSetForm, PreferenceTakeBackForm
 from assess.queries.campaign_reads import CampaignReads
 from assess.queries.judge_replacement import leaving_judge
 from assess.queries.people import Colleague, colleagues_of
@@ -272,6 +273,17 @@ FORMS: Mapping[type[forms.BaseForm], tuple[Maker, dict[str, Any]]] = {  # form -
         | {"double": "0", "repeated": "0", "seed": "5"},
     ),
     HandoverForm: (of_alices_battles, {}),
+    PreferenceSetForm: (
+        of_campaign(PreferenceSetForm),
+        {"topics": "all", "better": "What helps.", "k": "3", "double": "0", "seed": "5"},
+    ),
+    PreferenceForm: (
+        plain(PreferenceForm), {"uuid": f"{uuid.UUID(int=6)}", "choice": "tie", "source": "key"},
+    ),
+    PreferenceTakeBackForm: (
+        plain(PreferenceTakeBackForm),
+        {"uuid": f"{uuid.UUID(int=7)}", "revokes": f"{uuid.UUID(int=6)}"},
+    ),
     BattleVoteForm: (
         plain(BattleVoteForm), {"uuid": f"{uuid.UUID(int=4)}", "choice": "both bad", "source": "key"},
     ),

@@ -168,6 +168,14 @@ GET: dict[str, tuple[int, ...]] = {
     "assess:click_log": (200, 403, 403, 403, 403, 404, 302),
     "assess:click_log_csv": (200, 403, 403, 403, 403, 404, 302),
     "assess:image": (200, 200, 200, 404, 404, 404, 302),  # of a document
+    "assess:preference_setup": (200, 403, 403, 403, 403, 404, 302),
+    "assess:preference_set": (200, 403, 403, 403, 403, 404, 302),
+    "assess:preference_list": (302, 403, 200, 403, 403, 404, 302),
+    "assess:preference": (404, 403, 200, 403, 403, 404, 302),
+    "metrics:preference_result_list": (200, 200, 403, 403, 403, 404, 302),
+    "metrics:preference_result": (200, 200, 403, 403, 403, 404, 302),
+    "metrics:preference_qrels": (200, 403, 403, 403, 403, 404, 302),
+    "metrics:preference_votes_file": (200, 403, 403, 403, 403, 404, 302),
     "assess:battle_setup": (200, 403, 403, 403, 403, 404, 302),
     "assess:battle_set": (200, 403, 403, 403, 403, 404, 302),
     "assess:battle_handover": (200, 403, 403, 403, 403, 404, 302),
@@ -348,6 +356,10 @@ POST: dict[str, tuple[int, ...]] = {
     "metrics:interleaving_clicks_withdraw": (200, 403, 403, 403, 403, 404, 302),
     "metrics:interleaving_clicks_restore": (302, 403, 403, 403, 403, 404, 302),
     "metrics:interleaving_clicks_replace": (200, 403, 403, 403, 403, 404, 302),
+    "assess:preference_setup": (200, 403, 403, 403, 403, 404, 302),
+    "assess:preference_set_discard": (200, 403, 403, 403, 403, 404, 302),
+    "assess:preference": (404, 403, 200, 403, 403, 404, 302),
+    "assess:preference_votes": (404, 403, 400, 403, 403, 404, 302),
     "assess:battle_setup": (200, 403, 403, 403, 403, 404, 302),
     "metrics:battle_release": (200, 403, 403, 403, 403, 404, 302),
     "assess:battle_set_discard": (200, 403, 403, 403, 403, 404, 302),
@@ -586,7 +598,7 @@ ACTS_ONLY = [
 ]
 
 
-FRAGMENTS = {"assess:votes", "assess:battle_votes", "assess:decisions"}
+FRAGMENTS = {"assess:votes", "assess:battle_votes", "assess:preference_votes", "assess:decisions"}
 # requests of a script: nobody comes back to their address
 
 
@@ -644,6 +656,8 @@ JUDGE_MAY_SEE = [
     "assess:document_part",
     "assess:own_examples",
     "assess:recent_labels",
+    "assess:preference_list",
+    "assess:preference",
     "assess:battle_list",
     "assess:battle",
     "assess:battle_source",

@@ -12,6 +12,7 @@ from django.test import Client
 from assess.battles.services import discard_battles, give_open_battles
 from assess.models import Adjudication, Probe
 from assess.panels.services import create_panel
+from assess.preferences.services import discard_preferences
 from assess.queries.adjudication import dispute_in
 from assess.queries.campaign_reads import CampaignReads
 from assess.services.adjudications import Settlement, reopen_case, require_reasons, settle
@@ -149,6 +150,18 @@ def test_battles_of_answers(campaign: Campaign, make: Factory) -> None:
     assert noted(campaign, give) == [("carol", "gave battles to others", "Battles 1: 1 open battle of alice")]
     discard = lambda: discard_battles(campaign.battle_sets.get(), make.make_user("carol"))  # noqa: E731
     assert noted(campaign, discard) == [("carol", "discarded battles", "Battles 1")]
+
+
+def test_preferences_between_documents(campaign: Campaign, make: Factory) -> None:
+    make.make_judgment(campaign, "alice", "1", "D1", 2)
+    make.make_judgment(campaign, "alice", "1", "D2", 2)
+    make.make_release(campaign)
+    act = lambda: make.make_preferences(campaign)  # noqa: E731
+    made = ("carol", "made preferences", "Preferences 1: 1 topic, 1 pair in the first stage")
+    assert noted(campaign, act)[-1] == made
+    carol = make.make_user("carol")
+    discard = lambda: discard_preferences(campaign.preference_sets.get(), carol)  # noqa: E731
+    assert noted(campaign, discard) == [("carol", "discarded preferences", "Preferences 1")]
 
 
 def test_interleaving(campaign: Campaign, make: Factory) -> None:

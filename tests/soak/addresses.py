@@ -25,6 +25,7 @@ QUERIES = {  # what a page's own links ask of parts that are empty without
 ELSEWHERE = (
     "admin:", "accounts:", "api:openapi", "api:unknown-address", "api:api-root",
     "assess:near_duplicate_", "assess:near_duplicates_",  # nobody made classes there
+    "assess:preference", "metrics:preference",  # nor preferences
 )  # fmt: skip
 
 

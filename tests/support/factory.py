@@ -35,12 +35,15 @@ from assess.models import (
     MachineLabelling,
     Panel,
     PanelVote,
+    PreferenceSet,
     QrelsRelease,
     QueueEntry,
     Source,
 )
 from assess.near_duplicates.services import Settings
 from assess.panels.services import Vote, create_panel, record_vote
+from assess.preferences.queries.plan import PlannedPreferences
+from assess.preferences.services import create_preferences
 from assess.queries.campaign_reads import CampaignReads
 from assess.queries.judging import cards_of
 from assess.services.assignments import assign
@@ -242,6 +245,17 @@ class Factory:
     def make_battle_vote(self, battle: Battle, choice: str, reason: str = "") -> BattleVote:
         """choice: left, right, tie or both bad; by the judge of the battle."""
         return record_battle_vote(battle, battle.judge, SubmittedVote(uuid.uuid4(), choice, reason))
+
+    def make_preferences(self, campaign: Campaign, judge: str = "alice") -> PreferenceSet:
+        """Preferences over two documents of topic 1 by one judge; the first set if there is one."""
+        if found := campaign.preference_sets.first():
+            return found
+        for docno in ("D1", "D2"):
+            self.make_judgment(campaign, judge, "1", docno, 2)
+        release = self.make_release(campaign)
+        topics, people = list(campaign.topics.filter(number="1")), [self.make_user(judge)]
+        plan = PlannedPreferences(release, people, topics, 2, 0, 7, "Better is what helps.")
+        return create_preferences(campaign, self.make_user("carol"), plan)
 
     def make_labelling(self, campaign: Campaign) -> MachineLabelling:
         """A labelling of topic 1 by a prompt, with one answer; the same one if it is there."""

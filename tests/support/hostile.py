@@ -35,6 +35,7 @@ from assess.models import (
     AdjudicationEvent,
     JudgmentEvent,
     OwnTerms,
+    PreferencePair,
     Probe,
     QueueEntry,
     ReleaseFile,
@@ -42,6 +43,8 @@ from assess.models import (
     TopicNote,
 )
 from assess.panels.services import create_panel
+from assess.preferences.queries.plan import PlannedPreferences
+from assess.preferences.services import SubmittedPreference, create_preferences, record_preference
 from assess.services.assignments import assign
 from assess.services.imports import MachineDetails, load_judgments, load_machine_labels
 from assess.services.releases import release_qrels
@@ -198,6 +201,12 @@ def hostile_campaign(make: Factory) -> Campaign:
     for battle in battles.battles.filter(judge__username="bob"):
         make.make_battle_vote(battle, "left", ALL)
     release_battles(battles, make.make_user("carol"))
+    people = [make.make_user(name) for name in ("alice", "bob")]
+    last = campaign.releases.order_by("-number")[0]
+    plan = PlannedPreferences(last, people, list(campaign.topics.all()), 2, 100, 7, ALL)
+    pairs = PreferencePair.objects.filter(task__preference_set=create_preferences(campaign, carol, plan))
+    for pair in pairs.filter(task__judge=people[1]).select_related("task__judge", "task__preference_set"):
+        record_preference(pair, people[1], SubmittedPreference(uuid4(), "left", ALL))
     make.make_vote(panel, "bob", panel.topics.all()[0].number, "left", ALL)
     for attack in SHORT:  # a file's name, and what is said of it
         make.make_job(campaign, attack, message=attack)
@@ -358,6 +367,9 @@ def keys_of(name: str, campaign: Campaign) -> list[int]:
             .battles.filter(judge__username="alice")
             .values_list("pk", flat=True)[:3]
         ]
+    if name == "assess:preference":
+        pairs = PreferencePair.objects.filter(task__judge__username="alice")
+        return [*pairs.values_list("pk", flat=True)[:3]]
     if "job" in name:
         return [*campaign.jobs.values_list("pk", flat=True)[:3]]
     if "answer" in name or "cited" in name:

@@ -58,11 +58,8 @@ def test_the_page_and_its_files(preferences: PreferenceSet, make: Factory) -> No
     assert signed_in(make, "alice").get(PAGE).status_code == 403
 
 
-def test_a_run_in_the_order_of_the_preferences_has_compat_1(
-    preferences: PreferenceSet, make: Factory
-) -> None:
+def test_a_run_in_the_order_of_preferences_has_compat_1(preferences: PreferenceSet, make: Factory) -> None:
     vote_all(task_of(preferences, "2"))
     rows = runs_by_compat(make.make_user("carol"), preferences, preference_result(preferences))
     (row,) = rows
     assert row.preferences == pytest.approx(1) and row.grades == pytest.approx(1)  # ties in its own order
-    make.make_run(preferences.campaign, "2 D03 3\n2 D02 2\n2 D01 1", tag="reversed", group="other")

@@ -276,6 +276,7 @@ PAGES = {  # a page of each feature
     "near_duplicates": "assess:near_duplicates",
     "notes": "assess:topic_note",
     "panels": "assess:panel_list",
+    "preferences": "assess:preference_list",
     "webhooks": "assess:webhook_list",
 }
 

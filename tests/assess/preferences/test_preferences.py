@@ -21,6 +21,7 @@ from assess.preferences.services import (
     record_preference,
     take_back_preference,
 )
+from assess.services.assignments import assign
 from pooling.models import Campaign, Role
 from pooling.services.people import add_member
 from tests.support.factory import Factory
@@ -41,7 +42,8 @@ def campaign(make: Factory) -> Campaign:
         make.make_topic(campaign, topic, f"boats of kind {topic}")
         lines += [f"{topic} D{number:02} {99 - number}" for number in range(1, count + 1)]
     make.make_run(campaign, "\n".join(lines))
-    make.make_pool(campaign)
+    make.make_pool(campaign, depth=COUNT)
+    assign([make.make_user("alice"), make.make_user("bob")], list(campaign.topics.all()))
     for number in range(1, COUNT + 1):
         make.make_document(
             campaign, f"D{number:02}", f"Boats float, number {number}.", title=f"Boat {number}"

@@ -210,7 +210,7 @@ def _compat(
     found = []
     for run in stored_runs(runs):
         hits = regraded.hits_of(run, threshold_of(release))
-        values = (score(regrade(hits, index), [measure]).values[0] for index in (plain, raised))
+        values = (score(regrade(hits, index), [measure]).values[:, 0] for index in (plain, raised))
         one, other = (float(np.mean(own[chosen])) for own in values)
         found.append((one, other))
     return found

@@ -5,12 +5,10 @@ from __future__ import annotations
 import uuid
 from collections import Counter
 from collections.abc import Sequence
-from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from django.db import IntegrityError, transaction
 from django.db.models import Max
-from django.utils import timezone
 
 from accounts.models import User
 from accounts.services import make_once
@@ -18,6 +16,7 @@ from assess.battles.queries.plan import DesignPreview, PlannedBattles, preview_o
 from assess.battles.queries.sets import Handover, handover, successors
 from assess.battles.queries.votes import has_votes
 from assess.models import AnswerRun, Battle, BattleSet, BattleVote
+from assess.services.press_times import press_time
 from pooling.campaign_states import check_writable, why_no_labels
 from pooling.models import Campaign
 from pooling.refusals import Refused
@@ -199,7 +198,7 @@ def _record(battle: Battle, judge: User, vote: SubmittedVote) -> BattleVote:
                 choice=vote.choice,
                 reason=vote.reason,
                 source=vote.source,
-                pressed_at=_press_time(battle, vote),
+                pressed_at=press_time(vote.seconds_ago, battle.battle_set.made_at),
             )
     except IntegrityError:  # a repeated request was stored first
         return BattleVote.objects.get(uuid=vote.uuid)
@@ -214,10 +213,3 @@ def _known(battle: Battle, vote: SubmittedVote) -> BattleVote | None:
     if (known.choice, known.reason) != (vote.choice, vote.reason):
         raise VoteRefused("This page has already sent another vote. Open the battle again to change it.")
     return known
-
-
-def _press_time(battle: Battle, vote: SubmittedVote) -> datetime:
-    """Return the time of the press by the server's clock, between the making of the battle and now."""
-    now = timezone.now()
-    longest = max(0.0, (now - battle.battle_set.made_at).total_seconds())
-    return now - timedelta(seconds=min(max(vote.seconds_ago or 0.0, 0.0), longest))

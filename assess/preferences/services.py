@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Sequence
-from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from django.db import IntegrityError, transaction
@@ -17,6 +16,7 @@ from assess.models import Preference, PreferencePair, PreferenceSet, PreferenceT
 from assess.preferences.queries.plan import PlannedPreferences, TopicPlan, topic_plans
 from assess.preferences.queries.votes import decided_pairs, has_preferences, open_pairs
 from assess.preferences.stages import PAIRINGS, THRESHOLD, pairs_of_stage, survivors
+from assess.services.press_times import press_time
 from pooling.campaign_states import check_writable, why_no_labels
 from pooling.models import Campaign, PooledDocument
 from pooling.refusals import Refused
@@ -215,15 +215,8 @@ def _create(pair: PreferencePair, vote: SubmittedPreference) -> Preference:
         choice=vote.choice,
         reason=vote.reason,
         source=vote.source,
-        pressed_at=_press_time(pair, vote),
+        pressed_at=press_time(vote.seconds_ago, pair.task.preference_set.made_at),
     )
-
-
-def _press_time(pair: PreferencePair, vote: SubmittedPreference) -> datetime:
-    """Return the time of the press by the server's clock, between the making of the set and now."""
-    now = timezone.now()
-    longest = max(0.0, (now - pair.task.preference_set.made_at).total_seconds())
-    return now - timedelta(seconds=min(max(vote.seconds_ago or 0.0, 0.0), longest))
 
 
 # --- stages
@@ -235,13 +228,12 @@ def _advance(task: PreferenceTask) -> None:
     The final stage has all pairs of its documents. So does one from which no document would be dropped.
     """
     stage = decided_pairs(task, task.stage)
-    count = len(stage.documents)
-    if stage.pairs == count * (count - 1) // 2:
+    if stage.has_all_pairs:
         _finish(task)
         return
     left = survivors(stage.documents, stage.preferred, task.preference_set.pairings)
     task.stage += 1
-    is_final = len(left) <= task.preference_set.threshold or len(left) == count
+    is_final = len(left) <= task.preference_set.threshold or len(left) == len(stage.documents)
     if _open_stage(task, left, is_final):
         task.save(update_fields=["stage"])
     else:  # one document is left

@@ -23,6 +23,7 @@ from assess.queries.judging import (
 )
 from assess.queries.sources import why_withdrawn
 from assess.services.counters import ProgressChange, add_progress, lock_documents, update_label_summaries
+from assess.services.press_times import press_time
 from pooling.campaign_states import why_no_labels
 from pooling.models import Pool
 from pooling.refusals import Refused
@@ -110,12 +111,10 @@ def _label_text(event: JudgmentEvent) -> str:
 
 def _press_time(entry: QueueEntry, press: SubmittedJudgment) -> datetime:
     """Return the time of the key press by the server's clock, between freezing of the pool and now."""
-    now = timezone.now()
-    if not press.seconds_ago or press.seconds_ago <= 0:
-        return now
+    if not press.seconds_ago:
+        return timezone.now()
     frozen_at = Pool.objects.values_list("frozen_at", flat=True).get(pk=entry.pooled.pool_id)
-    longest = max(0.0, (now - frozen_at).total_seconds())
-    return now - timedelta(seconds=min(press.seconds_ago, longest))
+    return press_time(press.seconds_ago, frozen_at)
 
 
 def _suggested(entry: QueueEntry, press: SubmittedJudgment) -> int | None:

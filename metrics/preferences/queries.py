@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -230,8 +229,3 @@ def vote_lines(preference_set: PreferenceSet) -> Iterator[str]:
     for pair in pairs:
         number = numbers.setdefault(pair.judge, len(numbers) + 1)
         yield f"{pair.topic} {pair.left} {pair.right} {pair.winner or 'tie'} {pair.stage} {number}\n"
-
-
-def counts_by_stage(pairs: Sequence[DecidedPair]) -> dict[int, int]:
-    """Return stage -> pairs with a vote."""
-    return dict(sorted(Counter(pair.stage for pair in pairs).items()))

@@ -129,7 +129,7 @@ ACTS = {
     "assess:battle_set_discard": Act({"confirmed": "yes"}),
     "metrics:battle_release": Act({"confirmed": "yes"}),
     "assess:preference_setup": Act(
-        {"release": "1", "judges": "<zoe>", "topics": "all", "better": "What helps.", "k": "2"}
+        {"release": "<graded>", "judges": "<zoe>", "topics": "all", "better": "What helps.", "k": "2"}
         | {"double": "0", "seed": "1", "confirmed": "yes"}
     ),
     "assess:preference_set_discard": Act({"confirmed": "yes"}),
@@ -276,6 +276,8 @@ def filled_in(name: str, campaign: Campaign, make: Factory) -> dict[str, Any]:
         said = {"file": SimpleUploadedFile("results.jsonl", json.dumps(result).encode())}
     if name == "assess:battle_setup":
         keys["<battle runs>"] = [run.tag for run in make.make_battles(campaign).runs.all()]
+    if name == "assess:preference_setup":
+        keys["<graded>"] = make.make_preferences(campaign).release.number
     if name == "metrics:machine_audit_list":
         keys["<machine>"] = make.make_machine(campaign, "1 0 D1 3\n1 0 D3 0\n").pk
     if name in ("assess:run_replace", "assess:run_order"):

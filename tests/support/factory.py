@@ -247,10 +247,10 @@ class Factory:
         return record_battle_vote(battle, battle.judge, SubmittedVote(uuid.uuid4(), choice, reason))
 
     def make_preferences(self, campaign: Campaign, judge: str = "alice") -> PreferenceSet:
-        """Preferences over two documents of topic 1 by one judge; the first set if there is one."""
+        """Preferences over documents of topic 1 by one judge; the first set if there is one."""
         if found := campaign.preference_sets.first():
             return found
-        for docno in ("D1", "D2"):
+        for docno in ("D2", "D3"):
             self.make_judgment(campaign, judge, "1", docno, 2)
         release = self.make_release(campaign)
         topics, people = list(campaign.topics.filter(number="1")), [self.make_user(judge)]

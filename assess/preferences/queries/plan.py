@@ -52,7 +52,7 @@ def topic_plans(asked: PlannedPreferences) -> list[TopicPlan]:
             chosen[topic] = documents
     draw = draw_source(asked.seed, "preferences")
     order = shuffle([topic.number for topic in chosen], draw, "second judge")
-    wanted = len(order) * asked.double // 100 if len(asked.judges) > 1 else 0
+    wanted = -(-len(order) * asked.double // 100) if len(asked.judges) > 1 else 0
     with_second, load = set(order[:wanted]), Counter[int]()
     plans = []
     for topic, documents in chosen.items():

@@ -30,26 +30,38 @@ def open_pairs(task: PreferenceTask) -> QuerySet[PreferencePair]:
 
 
 class DecidedPairs(NamedTuple):
-    """A stage of a task. documents: docnos in it. pairs: how many. preferred: of votes that are no tie."""
+    """A stage of a task. documents: docnos in it. pairs, voted: how many. preferred: of votes without ties."""
 
     documents: list[str]
     pairs: int
+    voted: int
     preferred: list[Preferred]
+
+    @property
+    def is_voted(self) -> bool:
+        """Whether every pair has a vote."""
+        return self.voted == self.pairs
+
+    @property
+    def has_all_pairs(self) -> bool:
+        """Whether every two documents are a pair, as in the final stage."""
+        return self.pairs == len(self.documents) * (len(self.documents) - 1) // 2
 
 
 def decided_pairs(task: PreferenceTask, stage: int) -> DecidedPairs:
     """Return the documents of a stage in the order of its pairs, and what was preferred."""
     documents: dict[str, None] = {}
-    preferred, count = list[Preferred](), 0
+    preferred, count, voted = list[Preferred](), 0, 0
     rows = task.pairs.filter(stage=stage).annotate(choice=STANDING_CHOICE).order_by("place")
     for left, right, choice in rows.values_list("left__docno", "right__docno", "choice"):
         documents |= {left: None, right: None}
         count += 1
+        voted += bool(choice)
         if choice == Preference.Choice.LEFT:
             preferred.append((left, right))
         elif choice == Preference.Choice.RIGHT:
             preferred.append((right, left))
-    return DecidedPairs(list(documents), count, preferred)
+    return DecidedPairs(list(documents), count, voted, preferred)
 
 
 def pairs_for_judge(judge: User, campaign: Campaign) -> QuerySet[PreferencePair]:

@@ -8,8 +8,10 @@ from typing import Any
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 
 from assess.models import Preference, PreferencePair, PreferenceSet, PreferenceTask
+from assess.preferences.queries.integrity import preference_faults
 from assess.preferences.queries.plan import PlannedPreferences, preview_of
 from assess.preferences.queries.votes import open_pairs
 from assess.preferences.services import (
@@ -248,3 +250,28 @@ def test_a_judge_of_preferences_sees_no_grade_and_no_other_vote(
     add_member(preferences.campaign, make.make_user(other), Role.JUDGE)
     for page in ("preferences/", "judge/"):
         assert "a private reason" not in markup(signed_in(make, other).get(HOME + page))
+
+
+def test_the_integrity_check_finds_stages_that_do_not_follow_from_votes(preferences: PreferenceSet) -> None:
+    def faults() -> list[str]:
+        found = [fault for each in preference_faults(preferences.campaign) for fault in each]
+        return [str(fault).partition(",")[0] for fault in found]
+
+    task, short = task_of(preferences, "1"), task_of(preferences, "2")
+    while not task.finished_at:
+        vote_all(task)
+    vote_all(short, most=1)
+    assert faults() == []
+    PreferenceTask.objects.filter(pk=task.pk).update(finished_at=None)
+    PreferenceTask.objects.filter(pk=short.pk).update(finished_at=timezone.now())
+    assert faults() == ["preferences finished without all votes"]
+    PreferenceTask.objects.filter(pk=task.pk).update(finished_at=task.finished_at)
+    PreferenceTask.objects.filter(pk=short.pk).update(finished_at=None)
+
+    other = task.pairs.get(place=1, stage=1)
+
+    Preference.objects.filter(pair__stage=1, pair__task=task).update(choice="tie")
+    assert faults() == ["preferences with a stage that does not follow from the votes"]
+    Preference.objects.filter(pair__task=task).delete()
+    PreferencePair.objects.filter(pk=other.pk).update(left=short.pairs.all()[0].left_id)
+    assert "preferences with documents of another topic" in faults()

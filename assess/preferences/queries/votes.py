@@ -30,7 +30,7 @@ def open_pairs(task: PreferenceTask) -> QuerySet[PreferencePair]:
 
 
 class DecidedPairs(NamedTuple):
-    """A stage of a task. documents: docnos in it. pairs, voted: how many. preferred: of votes without ties."""
+    """A stage of a task. documents: docnos in it. pairs, voted: how many. preferred: without ties."""
 
     documents: list[str]
     pairs: int

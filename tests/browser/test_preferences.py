@@ -61,7 +61,8 @@ def on_screen(page: Page) -> PreferencePair:
     key = int(page.locator("#judgment-card").get_attribute("data-entry") or 0)
     pair = PreferencePair.objects.select_related("left", "right").get(pk=key)
     for side, pooled in (("left", pair.left), ("right", pair.right)):
-        expect(page.locator(f".battle-side.{side} .battle-answer")).to_contain_text(f"This is {pooled.docno},")
+        text = page.locator(f".battle-side.{side} .battle-answer")
+        expect(text).to_contain_text(f"This is {pooled.docno},")
     return pair
 
 

@@ -153,11 +153,8 @@ def test_battles_of_answers(campaign: Campaign, make: Factory) -> None:
 
 
 def test_preferences_between_documents(campaign: Campaign, make: Factory) -> None:
-    make.make_judgment(campaign, "alice", "1", "D1", 2)
-    make.make_judgment(campaign, "alice", "1", "D2", 2)
-    make.make_release(campaign)
     act = lambda: make.make_preferences(campaign)  # noqa: E731
-    made = ("carol", "made preferences", "Preferences 1: 1 topic, 1 pair in the first stage")
+    made = ("carol", "made preferences", "Preferences 1: 1 topic, 3 pairs in the first stage")
     assert noted(campaign, act)[-1] == made
     carol = make.make_user("carol")
     discard = lambda: discard_preferences(campaign.preference_sets.get(), carol)  # noqa: E731

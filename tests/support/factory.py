@@ -247,11 +247,12 @@ class Factory:
         return record_battle_vote(battle, battle.judge, SubmittedVote(uuid.uuid4(), choice, reason))
 
     def make_preferences(self, campaign: Campaign, judge: str = "alice") -> PreferenceSet:
-        """Preferences over documents of topic 1 by one judge; the first set if there is one."""
+        """Preferences over the documents of topic 1 by one judge; the first set if there is one."""
         if found := campaign.preference_sets.first():
             return found
-        for docno in ("D2", "D3"):
-            self.make_judgment(campaign, judge, "1", docno, 2)
+        queues = QueueEntry.objects.filter(topic__campaign=campaign, topic__number="1", kind="judging")
+        for entry in queues.select_related("judge", "pooled"):
+            self.make_judgment(campaign, entry.judge.username, "1", entry.pooled.docno, 2)
         release = self.make_release(campaign)
         topics, people = list(campaign.topics.filter(number="1")), [self.make_user(judge)]
         plan = PlannedPreferences(release, people, topics, 2, 0, 7, "Better is what helps.")

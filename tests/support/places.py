@@ -87,8 +87,7 @@ def place(name: str, campaign: Campaign, make: Factory) -> str:
             release_battles(battles, make.make_user("carol"))
         key = mine.judge_id if name == "assess:battle_handover" else mine.pk
     if ":preference" in name and len(URLS[name]) > 1:
-        pairs = make.make_preferences(campaign).tasks.get().pairs
-        key = pairs.get().pk
+        key = make.make_preferences(campaign).tasks.get().pairs.all()[0].pk
     if name in ("assess:judge_run_file", "assess:judge_run_withdraw"):
         key = make.make_judge_run(campaign).pk
     if URLS[name] and "answer" in name or "cited" in name:

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 from django.conf import settings
-from django.db.models import Count, Q, QuerySet, Sum
+from django.db.models import Count, QuerySet, Sum
 from django.utils import timezone
 
 from accounts.models import User
@@ -20,8 +20,9 @@ from pooling.checksum import NO_TEXT, sha256_of
 from pooling.formats.files import BadFile
 from pooling.integrity import Check, Fault, Faults, differing
 from pooling.models import Campaign, Role, Topic
+from pooling.queries.campaigns import is_of_group
 from pooling.queries.runs import in_collection
-from pooling.queries.schedule import submission_window
+from pooling.queries.schedule import SubmittedRuns, count_of_group, limited_acceptance, submission_window
 from pooling.schedule import Acceptance, SubmissionWindow, acceptance, may_change_runs
 
 MOST_LISTED = 20  # documents without a text that a page names
@@ -61,7 +62,15 @@ def _is_organiser(campaign: Campaign, user: User) -> bool:
 
 def answer_acceptance(campaign: Campaign, user: User, now: datetime | None = None) -> Acceptance:
     """Return whether the campaign accepts answer runs from this person now."""
-    return acceptance(_window(campaign), now or timezone.now(), _is_organiser(campaign, user))
+    now = now or timezone.now()
+    window = _window(campaign)
+    return limited_acceptance(campaign, user, window, now, lambda: counted_answer_runs(campaign, user, now))
+
+
+def counted_answer_runs(campaign: Campaign, user: User, now: datetime) -> SubmittedRuns:
+    """Return how many answer runs the group of a participant has. The limits are those of runs."""
+    counted = count_of_group(campaign, _of_group(user, campaign), now)
+    return counted._replace(kind="answer runs", way_out="Withdraw one first.")
 
 
 def why_answers_are_fixed(campaign: Campaign, user: User) -> str:
@@ -78,8 +87,11 @@ def submitted_answer_runs(user: User, campaign: Campaign) -> AnswerRunQuerySet:
     """Return the answer runs that the user may see and withdraw: all for an organiser, else the group's."""
     if Role.ORGANISER in campaign.my_roles:
         return campaign.answer_runs.all()
-    groups = campaign.memberships.filter(user=user, role=Role.PARTICIPANT).values("group")
-    return campaign.answer_runs.filter(Q(submitted_by=user) | Q(group__in=groups) & ~Q(group=""))
+    return _of_group(user, campaign)
+
+
+def _of_group(user: User, campaign: Campaign) -> AnswerRunQuerySet:
+    return campaign.answer_runs.filter(is_of_group(user, campaign))
 
 
 def _texts(campaign: Campaign) -> QuerySet[Any]:

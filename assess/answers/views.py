@@ -9,6 +9,7 @@ from django.contrib import messages
 from django.http import FileResponse, Http404, HttpResponse, HttpResponseBase, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
+from django.utils import timezone
 from django.views.decorators.http import require_GET
 
 from accounts.requests import UserRequest, get_or_post, post_from
@@ -19,6 +20,7 @@ from assess.answers.queries import (
     answers_of,
     cited_texts,
     cited_without_text,
+    counted_answer_runs,
     lengths_of,
     limits_of,
     neighbours_of,
@@ -70,6 +72,7 @@ def list_page(request: UserRequest, campaign: Campaign, **context: Any) -> HttpR
         "runs": [(run, lengths.get(run.pk), FORMS[run.form].title) for run in runs],
         "withdrawn": seen.exclude(withdrawn_at=None).select_related("withdrawn_by"),
         "acceptance": answer_acceptance(campaign, request.user),
+        "submitted": counted_answer_runs(campaign, request.user, timezone.now()),
         "rules": rules,
         "rules_form": AnswerRulesForm(instance=rules) if is_organiser else None,
         "texts": cited_texts(campaign) if is_organiser and runs else None,

@@ -230,7 +230,8 @@ class ScheduleForm(EditMixin):
         max_value=MOST_RUNS,
         required=False,
         label="Runs per group",
-        help_text="The most runs that a group may have; withdrawn runs do not count. If empty, any number.",
+        help_text="The most runs that a group may have; withdrawn runs do not count. Answer runs are counted "
+        "apart, with the same limit. If empty, any number.",
     )
     runs_per_day = forms.IntegerField(
         min_value=1,

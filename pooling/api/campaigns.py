@@ -93,8 +93,12 @@ class CampaignOut(Schema):
     time_zone: str = Field(description="IANA name.")
     accepts_runs: bool = Field(description="The switch of submission; the dates limit it further.")
     accepts_judge_runs: bool = Field(description="Whether participants may submit runs of machine judges.")
-    runs_per_group: int | None = Field(description="The most runs of a group; null: no limit.")
-    runs_per_day: int | None = Field(description="The most runs of a group and day; null: no limit.")
+    runs_per_group: int | None = Field(
+        description="The most runs of a group; the same for answer runs, counted apart. null: no limit."
+    )
+    runs_per_day: int | None = Field(
+        description="Those of a group and day, answer runs apart as well; null: no limit."
+    )
     submission_opens_at: datetime | None
     submission_closes_at: datetime | None
     late_runs: str = Field(description="refuse, or mark: accepted and marked as late.")

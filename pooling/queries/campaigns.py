@@ -75,7 +75,7 @@ def submitted_runs(user: User, campaign: Campaign) -> RunQuerySet:
     """Return the runs that the user may see, with the withdrawn runs that are their own."""
     if campaign.my_roles & {Role.ORGANISER, Role.ADJUDICATOR}:
         return campaign.runs.all()
-    seen = _is_own(user, campaign)
+    seen = is_of_group(user, campaign)
     if Role.READER in campaign.my_roles:
         seen |= Q(is_hidden=False, withdrawn_at=None)
     return campaign.runs.filter(seen)
@@ -90,10 +90,11 @@ def own_runs(user: User, campaign: Campaign) -> RunQuerySet:
 
 def runs_of_group(user: User, campaign: Campaign) -> RunQuerySet:
     """Return the runs of the user's group and those that the user submitted, also withdrawn ones."""
-    return campaign.runs.filter(_is_own(user, campaign))
+    return campaign.runs.filter(is_of_group(user, campaign))
 
 
-def _is_own(user: User, campaign: Campaign) -> Q:
+def is_of_group(user: User, campaign: Campaign) -> Q:
+    """Return the condition on runs, of documents or of answers, that are of the user's group or own."""
     groups = campaign.memberships.filter(user=user, role=Role.PARTICIPANT).values("group")
     return Q(submitted_by=user) | Q(group__in=groups) & ~Q(group="")
 

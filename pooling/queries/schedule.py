@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import datetime
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from accounts.models import User
@@ -32,39 +34,72 @@ def acceptance_for(
     now: by default the present time. replaces: whether the run takes the place of another one of the group.
     """
     now = now or timezone.now()
+    window = submission_window(campaign)
+    return limited_acceptance(
+        campaign, user, window, now, lambda: submitted_runs(campaign, user, now), replaces
+    )
+
+
+def limited_acceptance(
+    campaign: Campaign,
+    user: User,
+    window: SubmissionWindow,
+    now: datetime,
+    submitted: Callable[[], SubmittedRuns],
+    replaces: bool = False,
+) -> Acceptance:
+    """Return whether runs of a kind are accepted from this person, within the limits of groups.
+
+    window: of this kind. submitted: returns what the group has of it; organisers are not limited.
+    """
     is_organiser = campaign.memberships.filter(user=user, role=Role.ORGANISER).exists()
-    accepted = acceptance(submission_window(campaign), now, is_organiser)
+    accepted = acceptance(window, now, is_organiser)
     if is_organiser or not accepted.accepts:
         return accepted
-    why = submitted_runs(campaign, user, now).why_no_more(replaces)
+    why = submitted().why_no_more(replaces)
     return accepted._replace(accepts=False, sentence=why) if why else accepted
 
 
 class SubmittedRuns(NamedTuple):
-    """The runs of a person's group, and the limits. today: submitted today, also those withdrawn since."""
+    """The runs of a person's group, and the limits. today: submitted today, also those withdrawn since.
+
+    kind: of the runs, in the plural. way_out: what a group at its limit can do.
+    """
 
     runs: int
     today: int
     per_group: int | None
     per_day: int | None
+    kind: str = "runs"
+    way_out: str = "Withdraw or replace one first."
 
     def why_no_more(self, replaces: bool = False) -> str:
-        """Return the limit that the group has reached, as a sentence; "" if it may submit another run."""
+        """Return the limit that the group has reached, as a sentence; "" if it may submit another run.
+
+        >>> SubmittedRuns(3, 1, 3, None).why_no_more()
+        'Your group has 3 of 3 runs. Withdraw or replace one first.'
+        >>> SubmittedRuns(3, 1, 3, None).why_no_more(replaces=True)
+        ''
+        """
         if self.per_group and self.runs - replaces >= self.per_group:
-            return f"Your group has {self.runs:,} of {self.per_group:,} runs. Withdraw or replace one first."
+            return f"Your group has {self.runs:,} of {self.per_group:,} {self.kind}. {self.way_out}"
         if self.per_day and self.today >= self.per_day:
-            return (
-                f"Your group submitted {self.today:,} of {self.per_day:,} runs today. Submit again tomorrow."
-            )
+            submitted = f"{self.today:,} of {self.per_day:,} {self.kind} today"
+            return f"Your group submitted {submitted}. Submit again tomorrow."
         return ""
 
 
 def submitted_runs(campaign: Campaign, user: User, now: datetime) -> SubmittedRuns:
     """Return how many runs the group of a participant has; the day is that of the campaign's time zone."""
-    runs, zone = runs_of_group(user, campaign), zone_of(campaign.time_zone)
+    return count_of_group(campaign, runs_of_group(user, campaign), now)
+
+
+def count_of_group(campaign: Campaign, runs: QuerySet[Any], now: datetime) -> SubmittedRuns:
+    """Return how many of a group's runs of one kind count, with the limits. runs: also withdrawn ones."""
+    zone = zone_of(campaign.time_zone)
     midnight = now.astimezone(zone).replace(hour=0, minute=0, second=0, microsecond=0)
     return SubmittedRuns(
-        runs.active().count() if campaign.runs_per_group else 0,
+        runs.filter(withdrawn_at=None).count() if campaign.runs_per_group else 0,
         runs.filter(submitted_at__gte=midnight).count() if campaign.runs_per_day else 0,
         campaign.runs_per_group,
         campaign.runs_per_day,

@@ -9,10 +9,12 @@ Nothing here imports Django, and neither pandas nor polars is imported unless a 
 Whatever cannot be taken raises `Refused`, a ValueError whose message says what was expected.
 """
 
+from assess.answers.answer_files import Answer, Sentence
 from pooling.formats.files import BadFile, BadLine
 from pooling.refusals import Refused
 from pooling.version import VERSION as __version__
 
+from .answers import AnswerRun, read_answers
 from .auditing import MachineAudit, audit_sample, machine_audit
 from .battles import BattleStrengths, DavidsonStrengths, Strength, bradley_terry, davidson
 from .comparing import Significance, compare, significance
@@ -25,10 +27,11 @@ from .results import Result, Results, Score
 from .scoring import MeasureFacts, evaluate, measure, measures
 
 __all__ = [
-    "Agreement", "BadFile", "BadLine", "BattleStrengths", "DavidsonStrengths", "MachineAudit", "MeasureFacts",
-    "Pool", "PoolQuality", "Refused", "Result", "Results", "Score", "Significance", "Strength",
-    "SwapOfJudges", "__version__", "agreement", "audit_sample", "average_overlap", "bradley_terry", "compare",
-    "confusion_matrix", "davidson", "evaluate", "judge_swap", "machine_audit", "measure", "measures",
-    "normalise_magnitudes", "pool", "pool_quality", "preference_pairs", "pyramid_score", "rank_correlation",
-    "rbo", "read_qrels", "read_run", "significance", "top_by_preference", "transitivity", "weight_of_top",
+    "Agreement", "Answer", "AnswerRun", "BadFile", "BadLine", "BattleStrengths", "DavidsonStrengths",
+    "MachineAudit", "MeasureFacts", "Pool", "PoolQuality", "Refused", "Result", "Results", "Score",
+    "Sentence", "Significance", "Strength", "SwapOfJudges", "__version__", "agreement", "audit_sample",
+    "average_overlap", "bradley_terry", "compare", "confusion_matrix", "davidson", "evaluate", "judge_swap",
+    "machine_audit", "measure", "measures", "normalise_magnitudes", "pool", "pool_quality",
+    "preference_pairs", "pyramid_score", "rank_correlation", "rbo", "read_answers", "read_qrels",
+    "read_run", "significance", "top_by_preference", "transitivity", "weight_of_top",
 ]  # fmt: skip

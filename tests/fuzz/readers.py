@@ -30,6 +30,7 @@ from assess.machines.replies import grade_probabilities, read_reply
 from assess.machines.responses import Completion
 from config.archives.campaigns import read_people_map
 from config.archives.zip_file import BadArchive, create_archive, open_archive
+from jurypool.answers import read_answers
 from jurypool.reading import read_labels, read_qrels, read_run, read_runs
 from metrics.interleaving.clicks import Comparison, read_clicks
 from metrics.interleaving.lists import MergedList
@@ -308,6 +309,11 @@ READERS: Mapping[str, Reader] = {
     "judge run of a campaign": Reader("pooling.formats.judge_runs.check_judge_run", judged, [JUDGE_RUN]),
     "answer run": Reader("assess.answers.answer_checks.parse_answers", parse_answers, ANSWERS),
     "answer run of a campaign": Reader("assess.answers.answer_checks.check_answers", answered, ANSWERS),
+    "answer run of the library": Reader(
+        "jurypool.answers.read_answers",
+        lambda c: read_answers(c).to_dict(),
+        [*ANSWERS, gzip.compress(ANSWERS[0])],
+    ),
     "lines of an answer run": Reader(
         "assess.answers.answer_files.read_answer_lines",
         lambda c: [(a.topic, a.sentences, dict(a.metadata)) for a in read_answer_lines(c).answers],

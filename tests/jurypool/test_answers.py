@@ -23,7 +23,8 @@ def test_every_form_is_read_from_a_path_and_from_bytes(written: str, tmp_path: P
     content = answer_file(GOOD, written)
     path = tmp_path / "one.jsonl"
     path.write_bytes(content)
-    for source in (path, str(path), content, bytearray(content), gzip.compress(content)):
+    sources: list[Path | str | bytes] = [path, str(path), content, gzip.compress(content)]
+    for source in sources:
         run = jp.read_answers(source)
         assert (run.tag, run.form) == ("one", FORMS[written])
         assert run.group == ("" if written == "rag-2024" else "harbour")

@@ -12,7 +12,7 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.services import create_token
-from assess.answers import services
+from assess.answers.queries import answer_acceptance
 from assess.answers.services import (
     AnswerRunDetails,
     set_answer_rules,
@@ -86,14 +86,14 @@ def test_the_limit_is_counted_again_under_the_lock(campaign: Campaign, make: Fac
     """A submission that another one of the group overtakes while its file is read is refused."""
     change_schedule(campaign, runs_per_group=1)
     first = [Acceptance(True, False, "Submission is open.")]
-    counted = services.answer_acceptance
+    counted = answer_acceptance
 
     def overtaken(*arguments: Any) -> Acceptance:
         return first.pop() if first else counted(*arguments)
 
     submit(campaign, make, "one")
     with (
-        patch.object(services, "answer_acceptance", overtaken),
+        patch("assess.answers.services.answer_acceptance", overtaken),
         pytest.raises(StateRefused, match="1 of 1 answer runs"),
     ):
         submit(campaign, make, "two")

@@ -12,8 +12,8 @@ from pydantic import Field
 
 from assess.battles.queries.sets import sets_of
 from assess.models import BattleSet
-from metrics.battles.queries import result_json, set_result, vote_rows
-from pooling.api.access import PROBLEMS, PathName, PathNumber, api_campaign
+from metrics.battles.queries import measures_seen_by, result_json, set_result, vote_rows
+from pooling.api.access import PROBLEMS, PathName, PathNumber, api_campaign, api_user
 from pooling.api.pages import Page, PageParameters, page_of
 from pooling.models import Role
 
@@ -84,9 +84,10 @@ def battle_votes(request: HttpRequest, slug: PathName, number: PathNumber) -> li
     summary="The result of battles",
 )
 def battle_results(request: HttpRequest, slug: PathName, number: PathNumber) -> dict[str, Any]:
-    """All figures of the page of results: strengths, intervals, wins, checks of the votes."""
+    """All figures of the page of results: strengths, intervals, wins, checks of the votes, other measures."""
     found = set_or_404(request, slug, number)
-    return result_json(found, set_result(found, found.campaign).result)
+    others = measures_seen_by(api_user(request), found)
+    return result_json(found, set_result(found, found.campaign).result, others)
 
 
 @router.get(

@@ -2,20 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import UTC
 from typing import Any, NamedTuple
 
-from django.db.models import Max, Min
+from django.db.models import Max, Min, QuerySet
 
+from accounts.models import User
 from assess.battles.queries.sets import sets_of
 from assess.battles.queries.votes import standing
-from assess.models import BattleRelease, BattleSet, BattleVote
+from assess.models import Answer, AnswerRun, BattleRelease, BattleSet, BattleVote, QrelsRelease
+from assess.models.answers import StoredSentence
+from assess.queries.release_plans import latest_visible_release
+from assess.queries.releases import qrels_of
+from metrics.battles.other_orders import (
+    KEYS,
+    NDCG,
+    NO_PUBLIC_RELEASE,
+    NO_RELEASE,
+    AnswerCounts,
+    CitedDocuments,
+    OtherMeasure,
+    OtherOrder,
+    RelevantDocuments,
+    answer_measures,
+    other_orders,
+)
 from metrics.battles.result import BattleResult, battle_result
 from metrics.battles.votes import Vote
+from metrics.measures.names import parse_measure
+from metrics.queries.scores import (
+    mean_scores,
+    public_runs,
+    ranked_runs_for,
+    threshold_of,
+    without_late_runs,
+)
 from pooling.checksum import sha256_of_parts
 from pooling.integrity import Check, Fault, Faults, differing
-from pooling.models import Campaign
+from pooling.models import Campaign, Run
 from pooling.queries.caching import cached
 
 MOST_REASONS = 30  # on the page; the file has all
@@ -61,6 +86,104 @@ def set_result(battle_set: BattleSet, campaign: Campaign, prior: bool = False) -
     )
     reasons = [vote for vote in votes if vote.reason][::-1]
     return SetResult(result, reasons[:MOST_REASONS], len(reasons))
+
+
+class OtherMeasures(NamedTuple):
+    """Other measures of the answers of a set. release: whose qrels they use, None without one."""
+
+    release: QrelsRelease | None
+    measures: list[OtherMeasure]
+    cited: CitedDocuments
+
+    def orders(self, result: BattleResult) -> list[OtherOrder]:
+        return other_orders(result.ranking, self.measures)
+
+
+def measures_seen_by(user: User, battle_set: BattleSet) -> OtherMeasures:
+    """Return the measures by the newest standing release that `campaign.my_roles` may see."""
+    release = latest_visible_release(battle_set.campaign)
+    if release is None:
+        return _other_measures(battle_set, None, [])
+    release.campaign = battle_set.campaign
+    tags = _standing_runs(battle_set).values("tag")
+    return _other_measures(
+        battle_set, release, without_late_runs(ranked_runs_for(user, release).filter(tag__in=tags))
+    )
+
+
+def public_measures(battle_set: BattleSet) -> OtherMeasures:
+    """Return the measures for files that leave the campaign: by the newest standing public release."""
+    release = battle_set.campaign.releases.public().standing().first()
+    if release is None:
+        return _other_measures(battle_set, None, [], NO_PUBLIC_RELEASE)
+    tags = set(_standing_runs(battle_set).values_list("tag", flat=True))
+    runs = [run for run in public_runs(release) if run.tag in tags]
+    return _other_measures(battle_set, release, without_late_runs(runs))
+
+
+def _standing_runs(battle_set: BattleSet) -> QuerySet[AnswerRun]:
+    return battle_set.runs.filter(withdrawn_at=None).order_by()
+
+
+def _other_measures(
+    battle_set: BattleSet, release: QrelsRelease | None, ranked: Sequence[Run], no_release: str = NO_RELEASE
+) -> OtherMeasures:
+    """Return the measures, computed once: answers, runs and releases never change.
+
+    ranked: runs of documents, for nDCG. no_release: why there is no release.
+    """
+    runs = sorted(_standing_runs(battle_set).values_list("pk", flat=True))
+    version = runs, [run.pk for run in ranked], release.sha256 if release else no_release
+
+    def compute() -> tuple[list[OtherMeasure], CitedDocuments]:
+        counts = _answer_counts(battle_set, runs)
+        qrels = _relevant(release, {each.topic for each in counts})
+        found, cited = answer_measures(counts, qrels, no_release)
+        if release and ranked:
+            means = mean_scores(release, ranked, [parse_measure("nDCG")])[0].tolist()
+            values = {run.tag: mean for run, mean in zip(ranked, means, strict=True)}
+            found.append(OtherMeasure(NDCG, values))
+        return found, cited
+
+    name = f"battles-{battle_set.pk}-measures-{release.number if release else 0}"
+    return OtherMeasures(release, *cached(battle_set.campaign, name, version, compute))
+
+
+def _answer_counts(battle_set: BattleSet, runs: Sequence[int]) -> list[AnswerCounts]:
+    """Return the answers of runs to the topics of the battles."""
+    topics = battle_set.battles.order_by().values("topic")
+    answers = Answer.objects.filter(run__in=runs, topic__in=topics).order_by("run", "topic")
+    rows = answers.values_list("run__tag", "topic__number", "words", "sentences").iterator(chunk_size=500)
+    counts = []
+    for tag, topic, words, stored in rows:
+        citations = [StoredSentence(*sentence).citations for sentence in stored]
+        counts.append(
+            AnswerCounts(
+                tag,
+                topic,
+                words,
+                len(citations),
+                sum(bool(own) for own in citations),
+                sum(len(own) for own in citations),
+                frozenset(docno for own in citations for docno in own),
+            )
+        )
+    return counts
+
+
+def _relevant(release: QrelsRelease | None, topics: set[str]) -> RelevantDocuments | None:
+    """Return what the qrels of a release say on some topics."""
+    if release is None:
+        return None
+    qrels, threshold = qrels_of(release), threshold_of(release)
+    found = RelevantDocuments({}, {})
+    for place, topic in enumerate(qrels.topics):
+        if topic in topics:
+            rows = slice(*qrels.offsets[place : place + 2])
+            docnos, grades = qrels.docnos[rows], qrels.grades[rows]
+            for of_topic, chosen in ((found.relevant, grades >= threshold), (found.judged, grades >= 0)):
+                of_topic[topic] = frozenset(docno.decode() for docno in docnos[chosen].tolist())
+    return found
 
 
 def battle_release_faults(campaign: Campaign) -> Iterator[Faults]:
@@ -120,16 +243,19 @@ def public_vote_rows(battle_set: BattleSet) -> Iterator[dict[str, Any]]:
 
 RESULT_COLUMNS = (
     "system", "rank", "rank_best", "rank_worst", "log_strength", "low", "high", "elo", "win_rate", "battles",
+    *KEYS,
 )  # fmt: skip
 
 
-def result_rows(result: BattleResult) -> Iterator[dict[str, Any]]:
+def result_rows(result: BattleResult, others: OtherMeasures) -> Iterator[dict[str, Any]]:
     """Yield every system as a row of a file, best first. None where a figure is undefined."""
+    values = {measure.key: measure.values for measure in others.measures}
     for row in result.rows:
-        yield dict(zip(RESULT_COLUMNS, row[: len(RESULT_COLUMNS)], strict=True))
+        own = [values.get(key, {}).get(row.system) for key in KEYS]
+        yield dict(zip(RESULT_COLUMNS, [*row[: len(RESULT_COLUMNS) - len(KEYS)], *own], strict=True))
 
 
-def result_json(battle_set: BattleSet, result: BattleResult) -> dict[str, Any]:
+def result_json(battle_set: BattleSet, result: BattleResult, others: OtherMeasures) -> dict[str, Any]:
     """Return the result of a set for JSON."""
     bias, length, swap = result.bias, result.length, result.swap
     agreement, model = result.agreement, result.ranking.model
@@ -147,7 +273,7 @@ def result_json(battle_set: BattleSet, result: BattleResult) -> dict[str, Any]:
         "undefined_systems": result.about,
         "no_interval": result.ranking.no_interval,
         "draws": intervals.bootstrap.draws if intervals else 0,
-        "systems": list(result_rows(result)),
+        "systems": list(result_rows(result, others)),
         "wins": [
             {
                 "row": name,
@@ -181,4 +307,22 @@ def result_json(battle_set: BattleSet, result: BattleResult) -> dict[str, Any]:
             "equal_tie_share": result.equal_tie_share,
             "undefined": result.davidson.reason,
         },
+        "other_measures": {
+            "qrels": others.release.number if others.release else None,
+            "cited": others.cited._asdict(),
+            "measures": [_order_json(order) for order in others.orders(result)],
+        },
     }  # fmt: skip
+
+
+def _order_json(order: OtherOrder) -> dict[str, Any]:
+    values, ranks = order.measure.values, order.ranks
+    return {
+        "measure": order.measure.key,
+        "name": order.measure.name,
+        "undefined": order.measure.reason,
+        "systems": {system: {"value": values[system], "rank": ranks[system]} for system in values},
+        "tau_b": order.tau.value,
+        "tau_systems": order.tau.n,
+        "tau_undefined": order.tau.reason,
+    }

@@ -19,7 +19,9 @@ from metrics.battles.files import indented_json, tsv
 from metrics.battles.queries import (
     PUBLIC_COLUMNS,
     RESULT_COLUMNS,
+    OtherMeasures,
     SetResult,
+    public_measures,
     public_vote_rows,
     result_json,
     result_rows,
@@ -40,14 +42,16 @@ class BattleReleaseRefused(Refused):
 def release_battles(battle_set: BattleSet, by: User, key: str = "") -> BattleRelease:
     """Store the answers, the votes that stand and the result of a set as one archive. key: see `make_once`.
 
-    Judges have numbers in it, and their reasons are left out. Raises BattleReleaseRefused without votes.
+    Judges have numbers in it, and their reasons are left out. Of qrels it uses public ones, because it may be
+    given to anyone. Raises BattleReleaseRefused without votes.
     """
     check_writable(battle_set.campaign.state)
-    return make_once(by, key, BattleRelease, lambda: _release(battle_set, by))
+    others = public_measures(battle_set)  # before the transaction, because it takes time
+    return make_once(by, key, BattleRelease, lambda: _release(battle_set, by, others))
 
 
 @transaction.atomic
-def _release(battle_set: BattleSet, by: User) -> BattleRelease:
+def _release(battle_set: BattleSet, by: User, others: OtherMeasures) -> BattleRelease:
     campaign = battle_set.campaign
     Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)  # one number at a time
     list(battle_set.battles.select_for_update(no_key=True))  # one state of the votes in all files
@@ -57,7 +61,7 @@ def _release(battle_set: BattleSet, by: User) -> BattleRelease:
         raise BattleReleaseRefused(f"{battle_set} have no votes yet.")
     number = (battle_set.releases.aggregate(last=Max("number"))["last"] or 0) + 1
     folder = f"{campaign.slug}-battles-{battle_set.number}-v{number}"
-    content = b"".join(zip_chunks(_members(battle_set, found, number), folder))
+    content = b"".join(zip_chunks(_members(battle_set, found, others, number), folder))
     checksum = sha256_of(content)
     stored = BattleRelease.objects.create(
         battle_set=battle_set,
@@ -75,15 +79,17 @@ def _release(battle_set: BattleSet, by: User) -> BattleRelease:
     return stored
 
 
-def _members(battle_set: BattleSet, found: SetResult, number: int) -> Iterator[ArchiveMember]:
+def _members(
+    battle_set: BattleSet, found: SetResult, others: OtherMeasures, number: int
+) -> Iterator[ArchiveMember]:
     """Yield the files of the archive: the runs as they were submitted, then what was made of them."""
     runs = list(battle_set.runs.filter(withdrawn_at=None))
     for run in runs:
         yield ArchiveMember(f"answers/{run.tag}.jsonl", [submitted_text(run)])
     files = {
         "votes.tsv": tsv(PUBLIC_COLUMNS, public_vote_rows(battle_set)),
-        "results.tsv": tsv(RESULT_COLUMNS, result_rows(found.result)),
-        "results.json": indented_json(result_json(battle_set, found.result)),
+        "results.tsv": tsv(RESULT_COLUMNS, result_rows(found.result, others)),
+        "results.json": indented_json(result_json(battle_set, found.result, others)),
         "manifest.json": indented_json(_manifest(battle_set, runs, number)),
     }
     for name, text in files.items():

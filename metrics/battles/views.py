@@ -16,6 +16,7 @@ from metrics.battles.files import indented_json, tsv
 from metrics.battles.queries import (
     RESULT_COLUMNS,
     VOTE_COLUMNS,
+    measures_seen_by,
     result_json,
     result_rows,
     results_of,
@@ -52,10 +53,16 @@ def battle_result_list(request: UserRequest, slug: str) -> HttpResponse:
 def battle_result(request: UserRequest, slug: str, number: int) -> HttpResponse:
     """Show the result of a set of battles. With `prior=on`, strengths have a prior."""
     found = set_or_404(request, slug, number, Role.ADJUDICATOR)
+    shown = set_result(found, found.campaign, wants_prior(request))
+    others = measures_seen_by(request.user, found)
+    orders = others.orders(shown.result)
     context = {
         "campaign": found.campaign,
         "set": found,
-        "found": set_result(found, found.campaign, wants_prior(request)),
+        "found": shown,
+        "others": others,
+        "orders": orders,
+        "order_rows": [(row, [order.cell(row.system) for order in orders]) for row in shown.result.rows],
         "is_organiser": is_organiser(found.campaign.my_roles),
         "prior": wants_prior(request),
         "query": "?prior=on" if wants_prior(request) else "",
@@ -90,7 +97,8 @@ def battle_votes_json(request: UserRequest, slug: str, number: int) -> HttpRespo
 def battle_result_tsv(request: UserRequest, slug: str, number: int) -> HttpResponse:
     """Send the table of systems, best first."""
     found = set_or_404(request, slug, number, Role.ORGANISER)
-    rows = result_rows(set_result(found, found.campaign, wants_prior(request)).result)
+    result = set_result(found, found.campaign, wants_prior(request)).result
+    rows = result_rows(result, measures_seen_by(request.user, found))
     return tsv_response(RESULT_COLUMNS, rows, f"{slug}-battles-{number}-results.tsv")
 
 
@@ -99,7 +107,8 @@ def battle_result_json(request: UserRequest, slug: str, number: int) -> HttpResp
     """Send all figures of the result."""
     found = set_or_404(request, slug, number, Role.ORGANISER)
     result = set_result(found, found.campaign, wants_prior(request)).result
-    return json_response(result_json(found, result), f"{slug}-battles-{number}-results.json")
+    content = result_json(found, result, measures_seen_by(request.user, found))
+    return json_response(content, f"{slug}-battles-{number}-results.json")
 
 
 def tsv_response(columns: Iterable[str], rows: Iterable[Mapping[str, Any]], name: str) -> HttpResponse:

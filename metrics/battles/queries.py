@@ -7,6 +7,7 @@ from datetime import UTC
 from typing import Any, NamedTuple
 
 from django.db.models import Max, Min, QuerySet
+from django.db.models.functions import Length
 
 from accounts.models import User
 from assess.battles.queries.sets import sets_of
@@ -46,18 +47,25 @@ from pooling.queries.caching import cached
 MOST_REASONS = 30  # on the page; the file has all
 
 
-def current_votes(battle_set: BattleSet) -> list[BattleVote]:
+def _current(battle_set: BattleSet) -> QuerySet[BattleVote]:
     """Return the standing votes of a set in the order of time. Not those on answers of withdrawn runs."""
     rows = BattleVote.objects.filter(battle__in=standing(battle_set.battles.order_by()))
     last = rows.order_by().values("battle").annotate(last=Max("pk")).values("last")
-    related = ("battle__judge", "battle__topic", "battle__left__run", "battle__right__run")
-    defer = [
-        f"battle__{side}__{field}"
-        for side in ("left", "right")
-        for field in ("sentences", "references", "metadata")
-    ]
-    found = BattleVote.objects.filter(pk__in=last).exclude(choice="").select_related(*related).defer(*defer)
-    return list(found.order_by("pk"))
+    return BattleVote.objects.filter(pk__in=last).exclude(choice="").order_by("pk")
+
+
+NAMES = ("battle__judge", "battle__topic", "battle__left__run", "battle__right__run")
+FIELDS = (
+    "battle__topic__number", "battle__judge__username", "battle__left__run__tag", "battle__right__run__tag",
+    "choice", "battle__is_repeat", "battle__left__words", "battle__right__words",
+)  # fmt: skip
+
+
+def with_names(votes: QuerySet[BattleVote]) -> QuerySet[BattleVote]:
+    """Read the votes with judge, topic and runs, and without the texts of the answers."""
+    fields = ("sentences", "references", "metadata")
+    unread = [f"battle__{side}__{field}" for side in ("left", "right") for field in fields]
+    return votes.select_related(*NAMES).defer(*unread)
 
 
 def vote_of(vote: BattleVote) -> Vote:
@@ -65,6 +73,12 @@ def vote_of(vote: BattleVote) -> Vote:
     battle = vote.battle
     tags, words = (battle.left.run.tag, battle.right.run.tag), (battle.left.words, battle.right.words)
     return Vote(battle.topic.number, battle.judge.username, *tags, vote.choice, battle.is_repeat, words)
+
+
+def votes_of(battle_set: BattleSet) -> list[Vote]:
+    """Return the standing votes as `vote_of` does, without models: there may be tens of thousands."""
+    rows = _current(battle_set).values_list(*FIELDS)
+    return [Vote(*row[:6], row[6:]) for row in rows]
 
 
 class SetResult(NamedTuple):
@@ -77,15 +91,14 @@ class SetResult(NamedTuple):
 
 def set_result(battle_set: BattleSet, campaign: Campaign, prior: bool = False) -> SetResult:
     """Return the result of a set, computed once for each state of its votes."""
-    votes = current_votes(battle_set)
+    votes = list(_current(battle_set).values_list("pk", Length("reason")))
     systems = list(battle_set.runs.filter(withdrawn_at=None).values_list("tag", flat=True))
-    version = tuple(vote.pk for vote in votes), tuple(systems), prior
+    version = tuple(key for key, _ in votes), tuple(systems), prior
     name = f"battles-{battle_set.pk}-{'prior' if prior else 'plain'}"
-    result = cached(
-        campaign, name, version, lambda: battle_result([vote_of(vote) for vote in votes], systems, prior)
-    )
-    reasons = [vote for vote in votes if vote.reason][::-1]
-    return SetResult(result, reasons[:MOST_REASONS], len(reasons))
+    result = cached(campaign, name, version, lambda: battle_result(votes_of(battle_set), systems, prior))
+    with_reason = [key for key, length in votes if length]
+    newest = BattleVote.objects.filter(pk__in=with_reason[-MOST_REASONS:]).order_by("-pk")
+    return SetResult(result, list(with_names(newest)), len(with_reason))
 
 
 class OtherMeasures(NamedTuple):
@@ -221,7 +234,7 @@ VOTE_COLUMNS = (
 
 def vote_rows(battle_set: BattleSet) -> Iterator[dict[str, Any]]:
     """Yield every standing vote as a row of a file. winner: "" for a tie. Times are in UTC."""
-    for vote in current_votes(battle_set):
+    for vote in with_names(_current(battle_set)):
         named = vote_of(vote)
         pressed = vote.pressed_at.astimezone(UTC).isoformat(timespec="milliseconds")
         values = (

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from assess.answers.services import withdraw_answer_run
 from assess.models import AnswerRun, Battle, BattleSet
 from metrics.battles.bradley_terry import NO_BATTLES, NO_WIN
-from metrics.battles.queries import set_result
+from metrics.battles.queries import set_result, vote_of, votes_of, with_names
 from metrics.battles.rank_intervals import TOO_FEW
 from metrics.battles.result import battle_result, groups_not_told_apart
 from metrics.battles.votes import BOTH_BAD, LEFT, RIGHT, TIE, Vote
@@ -146,6 +146,17 @@ def test_the_last_vote_counts_and_one_that_was_taken_back_does_not(battles: Batt
     assert changed == (before.decided, before.ties - 1, before.both_bad + 1)
     battle.votes.create(uuid="12345678123456781234567812345678", choice="", pressed_at=battles.made_at)
     assert set_result(battles, battles.campaign).result.choices.votes == before.votes - 1
+
+
+def test_votes_are_read_alike_with_and_without_models(battles: BattleSet, make: Factory) -> None:
+    votes = votes_of(battles)
+    in_order = battles.battles.order_by("votes__pk").select_related(
+        "topic", "judge", "left__run", "right__run"
+    )
+    assert votes == [vote_of(with_names(battle.votes.all()).get()) for battle in in_order]
+    assert len(votes) == battles.battles.count() and any(vote.is_repeat for vote in votes)
+    found = set_result(battles, battles.campaign)
+    assert (found.reason_count, [vote.reason for vote in found.reasons]) == (1, ["=1+1 is my reason"])
 
 
 def test_votes_on_a_withdrawn_run_do_not_count(battles: BattleSet, make: Factory) -> None:

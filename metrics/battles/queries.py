@@ -78,7 +78,10 @@ def vote_of(vote: BattleVote) -> Vote:
 def votes_of(battle_set: BattleSet) -> list[Vote]:
     """Return the standing votes as `vote_of` does, without models: there may be tens of thousands."""
     rows = _current(battle_set).values_list(*FIELDS)
-    return [Vote(*row[:6], row[6:]) for row in rows]
+    return [
+        Vote(topic, judge, left, right, choice, is_repeat, (words, others))
+        for topic, judge, left, right, choice, is_repeat, words, others in rows
+    ]
 
 
 class SetResult(NamedTuple):

@@ -15,6 +15,7 @@ FEATURES = (
     "answers",
     "battles",
     "preferences",
+    "gradings",
 )  # fmt: skip
 """The feature packages, in the order in which pages show their parts."""
 

@@ -3,6 +3,7 @@ from django.urls import path
 from assess.answers import urls as answers
 from assess.battles import urls as battles
 from assess.clicks import urls as clicks
+from assess.gradings import urls as gradings
 from assess.judge_runs import urls as judge_runs
 from assess.machines import urls as machines
 from assess.near_duplicates import urls as near_duplicates
@@ -303,6 +304,7 @@ urlpatterns = [
     *answers.urlpatterns,
     *battles.urlpatterns,
     *preferences.urlpatterns,
+    *gradings.urlpatterns,
     *clicks.urlpatterns,
     *judge_runs.urlpatterns,
     *machines.urlpatterns,

@@ -19,6 +19,7 @@ FEATURES = (
     "near_duplicates",
     "battles",
     "preferences",
+    "gradings",
 )  # fmt: skip
 """The feature packages that add to the core, in the order in which pages show their parts."""
 

@@ -1,6 +1,7 @@
 from django.urls import path
 
 from metrics.battles import urls as battles
+from metrics.gradings import urls as gradings
 from metrics.interleaving import urls as interleaving
 from metrics.judge_runs import urls as judge_runs
 from metrics.machine_audits import urls as machine_audits
@@ -153,6 +154,7 @@ urlpatterns = [
     *comparison_urls,
     *battles.urlpatterns,
     *preferences.urlpatterns,
+    *gradings.urlpatterns,
     *interleaving.urlpatterns,
     *judge_runs.urlpatterns,
     *near_duplicates.urlpatterns,

@@ -7,10 +7,11 @@ import uuid
 from accounts.models import User
 from assess.battles.forms import BETTER
 from assess.battles.queries.integrity import CHECKS
-from assess.battles.queries.plan import PlannedBattles, who_know
+from assess.battles.queries.plan import PlannedBattles
 from assess.battles.queries.votes import my_battles, why_not_deleted
 from assess.battles.services import SubmittedVote, create_battles, delete_battles, record_vote
 from assess.models import BattleVote
+from assess.queries.answers import who_know
 from assess.queries.extensions import (
     NavigationPage,
     PagePart,

@@ -8,10 +8,11 @@ from typing import Any
 from django import forms
 
 from accounts.models import User
-from assess.battles.queries.plan import PlannedBattles, who_know
+from assess.battles.queries.plan import PlannedBattles
 from assess.battles.queries.sets import successors
 from assess.battles.services import SubmittedVote
 from assess.models import AnswerRun, BattleSet, BattleVote
+from assess.queries.answers import who_know
 from assess.queries.people import judges_to_choose
 from pooling.forms.topic_field import TopicsField, offer_topics
 from pooling.models import Campaign

@@ -12,10 +12,11 @@ from django.db.models import Max
 
 from accounts.models import User
 from accounts.services import make_once
-from assess.battles.queries.plan import DesignPreview, PlannedBattles, preview_of, who_know
+from assess.battles.queries.plan import DesignPreview, PlannedBattles, preview_of
 from assess.battles.queries.sets import Handover, handover, successors
 from assess.battles.queries.votes import has_votes
 from assess.models import AnswerRun, Battle, BattleSet, BattleVote
+from assess.queries.answers import who_know
 from assess.services.press_times import press_time
 from pooling.campaign_states import check_writable, why_no_labels
 from pooling.models import Campaign

@@ -4,6 +4,7 @@ from assess.models.adjudications import Adjudication, AdjudicationClaim, Adjudic
 from assess.models.answers import Answer, AnswerRules, AnswerRun, CitedDocument
 from assess.models.battles import Battle, BattleRelease, BattleSet, BattleVote
 from assess.models.click_logs import ClickedDocument, ClickLabels, ClickLog
+from assess.models.gradings import Criterion, GivenGrades, Grading, GradingTask
 from assess.models.judge_runs import JudgeRun
 from assess.models.judgments import (
     Judgment,
@@ -48,10 +49,14 @@ __all__ = [
     "ClickLabels",
     "ClickLog",
     "ClickedDocument",
+    "Criterion",
     "DuplicateClass",
     "DuplicateClassification",
     "DuplicateMember",
     "DuplicateSplit",
+    "GivenGrades",
+    "Grading",
+    "GradingTask",
     "InvitedTopics",
     "JudgeRun",
     "JudgingPlan",
@@ -66,10 +71,10 @@ __all__ = [
     "OwnTerms",
     "Panel",
     "PanelVote",
-    "PreferenceTask",
-    "PreferenceSet",
-    "PreferencePair",
     "Preference",
+    "PreferencePair",
+    "PreferenceSet",
+    "PreferenceTask",
     "Probe",
     "Progress",
     "QrelsRelease",

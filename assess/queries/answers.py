@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
 from django.conf import settings
+from django.db.models import Q, QuerySet
 
-from assess.document.answers import bare_text
+from accounts.models import User
+from assess.document.answers import AnswerView, bare_text
 from assess.document.highlighting import topic_terms
 from assess.document.passages import DocumentPassage, passage_of
 from assess.models import Answer, AnswerRun
 from assess.queries.documents import language_in, text_in
 from pooling.formats.files import UNPACKED_LIMIT, unpack
-from pooling.models import Campaign
+from pooling.models import Campaign, Role
+
+KNOW_NAMES = frozenset({Role.ORGANISER, Role.ADJUDICATOR})  # they see the names of answer runs
 
 
 class CitedText(NamedTuple):
@@ -30,6 +34,42 @@ class CitedText(NamedTuple):
     url: str
     language: str
     passage: DocumentPassage | None
+
+
+class AnswerSide(NamedTuple):
+    """An answer on a judge's screen. side: "left" or "right". name: as the judge reads it, or "".
+
+    target: selector of the element for a cited document. source: the one that is open, if any. closed: the
+    address of the screen without it.
+    """
+
+    side: str
+    name: str
+    view: AnswerView
+    target: str
+    source: CitedText | None
+    closed: str
+
+    @property
+    def sentences(self) -> int:
+        return sum(len(block.sentences) for block in self.view.blocks)
+
+
+def who_know(campaign: Campaign, runs: Iterable[AnswerRun]) -> QuerySet[User]:
+    """Return the people who see the name of one of these runs: they may not judge its answers blind."""
+    runs = list(runs)
+    groups = {run.group for run in runs} - {""}
+    members = campaign.memberships.filter(Q(role__in=KNOW_NAMES) | Q(group__in=groups))
+    submitted = {run.submitted_by_id for run in runs}
+    return User.objects.filter(Q(pk__in=members.values("user")) | Q(pk__in=submitted))
+
+
+def runs_unknown_to(judge: User, campaign: Campaign) -> QuerySet[AnswerRun]:
+    """Return the runs whose answers a judge may judge blind: not withdrawn, and with a name not seen."""
+    if campaign.my_roles & KNOW_NAMES:
+        return AnswerRun.objects.none()
+    groups = campaign.memberships.filter(user=judge).exclude(group="").values("group")
+    return campaign.answer_runs.active().exclude(Q(submitted_by=judge) | Q(group__in=groups))
 
 
 def with_text(campaign: Campaign, docnos: Collection[str]) -> set[str]:

@@ -15,7 +15,6 @@ from accounts.services import make_once
 from assess.models import AnswerRun, BattleRelease, BattleSet
 from assess.queries.answers import submitted_text
 from metrics.archive.zip_stream import ArchiveMember, zip_chunks
-from metrics.battles.files import indented_json, tsv
 from metrics.battles.queries import (
     PUBLIC_COLUMNS,
     RESULT_COLUMNS,
@@ -27,6 +26,7 @@ from metrics.battles.queries import (
     result_rows,
     set_result,
 )
+from metrics.text_files import indented_json, tsv
 from pooling.campaign_states import check_writable
 from pooling.checksum import sha256_of
 from pooling.models import Campaign

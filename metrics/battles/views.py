@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any
 
 from django.contrib import messages
@@ -12,7 +12,6 @@ from django.views.decorators.http import require_GET
 
 from accounts.requests import UserRequest, post_from, request_key
 from assess.models import BattleSet
-from metrics.battles.files import indented_json, tsv
 from metrics.battles.queries import (
     RESULT_COLUMNS,
     VOTE_COLUMNS,
@@ -24,6 +23,8 @@ from metrics.battles.queries import (
     vote_rows,
 )
 from metrics.battles.services import release_battles
+from metrics.text_files import indented_json
+from metrics.views.file_responses import text_file, tsv_file
 from pooling.models import Role
 from pooling.queries.campaigns import campaign_or_404
 from pooling.refusals import Refused
@@ -83,7 +84,7 @@ def wants_prior(request: UserRequest) -> bool:
 def battle_votes_tsv(request: UserRequest, slug: str, number: int) -> HttpResponse:
     """Send the standing votes, a line each."""
     found = set_or_404(request, slug, number, Role.ORGANISER)
-    return tsv_response(VOTE_COLUMNS, vote_rows(found), f"{slug}-battles-{number}-votes.tsv")
+    return tsv_file(VOTE_COLUMNS, vote_rows(found), f"{slug}-battles-{number}-votes.tsv")
 
 
 @require_GET
@@ -99,7 +100,7 @@ def battle_result_tsv(request: UserRequest, slug: str, number: int) -> HttpRespo
     found = set_or_404(request, slug, number, Role.ORGANISER)
     result = set_result(found, found.campaign, wants_prior(request)).result
     rows = result_rows(result, measures_seen_by(request.user, found))
-    return tsv_response(RESULT_COLUMNS, rows, f"{slug}-battles-{number}-results.tsv")
+    return tsv_file(RESULT_COLUMNS, rows, f"{slug}-battles-{number}-results.tsv")
 
 
 @require_GET
@@ -111,18 +112,8 @@ def battle_result_json(request: UserRequest, slug: str, number: int) -> HttpResp
     return json_response(content, f"{slug}-battles-{number}-results.json")
 
 
-def tsv_response(columns: Iterable[str], rows: Iterable[Mapping[str, Any]], name: str) -> HttpResponse:
-    return file_response(tsv(columns, rows), "text/tab-separated-values; charset=utf-8", name)
-
-
 def json_response(content: Any, name: str) -> HttpResponse:
-    return file_response(indented_json(content), "application/json", name)
-
-
-def file_response(text: str, content_type: str, name: str) -> HttpResponse:
-    response = HttpResponse(text, content_type=content_type)
-    response["Content-Disposition"] = f'attachment; filename="{name}"'
-    return response
+    return text_file(indented_json(content), name, "application/json")
 
 
 @post_from("metrics:battle_result", "number")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_GET
@@ -13,6 +11,7 @@ from assess.models import PreferenceSet
 from assess.preferences.queries.sets import sets_of
 from metrics.preferences.queries import preference_result as result_of
 from metrics.preferences.queries import qrels_lines, runs_by_compat, vote_lines
+from metrics.views.file_responses import text_file
 from pooling.models import Role
 from pooling.queries.campaigns import campaign_or_404
 
@@ -55,17 +54,11 @@ def preference_result(request: UserRequest, slug: str, number: int) -> HttpRespo
 def preference_qrels(request: UserRequest, slug: str, number: int) -> HttpResponse:
     """Send the preference qrels of the finished topics."""
     found = set_or_404(request, slug, number, Role.ORGANISER)
-    return text_file(qrels_lines(result_of(found)), f"{slug}-preferences-{number}.qrels")
+    return text_file("".join(qrels_lines(result_of(found))), f"{slug}-preferences-{number}.qrels")
 
 
 @require_GET
 def preference_votes_file(request: UserRequest, slug: str, number: int) -> HttpResponse:
     """Send the votes, a line each."""
     found = set_or_404(request, slug, number, Role.ORGANISER)
-    return text_file(vote_lines(found), f"{slug}-preferences-{number}-votes.txt")
-
-
-def text_file(lines: Iterable[str], name: str) -> HttpResponse:
-    response = HttpResponse("".join(lines), content_type="text/plain; charset=utf-8")
-    response["Content-Disposition"] = f'attachment; filename="{name}"'
-    return response
+    return text_file("".join(vote_lines(found)), f"{slug}-preferences-{number}-votes.txt")

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
 from django.utils.cache import get_conditional_response, patch_vary_headers
@@ -12,6 +13,7 @@ from assess.models import QrelsRelease
 from metrics.queries.collections import Collection, archive_of, checksum_of, score_chunks
 from metrics.queries.scores import ScoreTable
 from metrics.score_formats import FILE_FORMATS, FileFormat
+from metrics.text_files import tsv
 from pooling.queries.campaigns import topics_jsonl
 
 
@@ -30,6 +32,17 @@ def file_response(
     response["ETag"], response["Cache-Control"] = etag, "private, no-cache"
     patch_vary_headers(response, ["Cookie", "Authorization"])
     return response
+
+
+def text_file(text: str, name: str, content_type: str = "text/plain; charset=utf-8") -> HttpResponse:
+    """Return a response with a file that is made whole."""
+    response = HttpResponse(text, content_type=content_type)
+    response["Content-Disposition"] = f'attachment; filename="{name}"'
+    return response
+
+
+def tsv_file(columns: Iterable[str], rows: Iterable[Mapping[str, Any]], name: str) -> HttpResponse:
+    return text_file(tsv(columns, rows), name, "text/tab-separated-values; charset=utf-8")
 
 
 def scores_response(

@@ -9,7 +9,7 @@ const listOpened = ({ dataset }) => (dataset.opened ?? "").split(" ").filter(Boo
 
 /** Return the side whose answer is on screen: the tab, or on a wide screen the one that was used last. */
 export function getSide(card) {
-  if (IS_NARROW.matches) return SIDES.find((side) => findTab(card, side).checked);
+  if (IS_NARROW.matches) return SIDES.find((side) => findTab(card, side)?.checked) ?? SIDES[0];
   return card.dataset.active ?? "left";
 }
 

@@ -9,9 +9,9 @@ from typing import NamedTuple
 from django.urls import reverse
 
 from assess.battles.queries.votes import standing_votes
-from assess.document.answers import AnswerView, answer_view
+from assess.document.answers import answer_view
 from assess.models import Battle, BattleVote
-from assess.queries.answers import CitedText, cited_text, with_text
+from assess.queries.answers import AnswerSide, CitedText, cited_text, with_text
 from pooling.formats.images import ShownImage
 from pooling.models import Campaign
 from pooling.queries.images import topic_images
@@ -22,29 +22,11 @@ LEFT, RIGHT = "left", "right"
 NAMES = {LEFT: "A", RIGHT: "B"}
 
 
-class BattleSide(NamedTuple):
-    """An answer as a judge sees it. source: the cited document that is open, if any. closed: without it."""
-
-    side: str
-    name: str
-    view: AnswerView
-    source: CitedText | None = None
-    closed: str = ""
-
-    @property
-    def target(self) -> str:
-        return f"#battle-source-{self.side}"
-
-    @property
-    def sentences(self) -> int:
-        return sum(len(block.sentences) for block in self.view.blocks)
-
-
 class BattleCard(NamedTuple):
     """A battle as a judge sees it: nothing here names a run. vote: of this judge, if there is one."""
 
     battle: Battle
-    sides: list[BattleSide]
+    sides: list[AnswerSide]
     vote: BattleVote | None
     topic_images: Sequence[ShownImage]
 
@@ -77,7 +59,7 @@ def battle_cards(
             closed = reverse("assess:battle", args=[campaign.slug, battle.pk])
             is_open = shown is not None and shown[0] == side
             source = source_of(campaign, battle, *shown) if shown and is_open else None
-            sides.append(BattleSide(side, NAMES[side], view, source, closed))
+            sides.append(AnswerSide(side, NAMES[side], view, f"#battle-source-{side}", source, closed))
         cards.append(BattleCard(battle, sides, votes.get(battle.pk), topic_images(battle.topic)))
         shown = None
     return cards

@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
-
-from django.db.models import Q, QuerySet
 
 from accounts.models import User
 from assess.battles.design import BattlePlan, battle_design
 from assess.models import Answer, AnswerRun
-from pooling.models import Campaign, Role, Topic
-
-KNOW_NAMES = frozenset({Role.ORGANISER, Role.ADJUDICATOR})
-
+from pooling.models import Topic
 
 WORDS_A_MINUTE = 200
 
@@ -107,12 +102,3 @@ def preview_of(asked: PlannedBattles) -> DesignPreview:
         sum(count > 1 for count in met.values()),
         repeats,
     )
-
-
-def who_know(campaign: Campaign, runs: Iterable[AnswerRun]) -> QuerySet[User]:
-    """Return the people who see the name of one of these runs: they may not judge its battles."""
-    runs = list(runs)
-    groups = {run.group for run in runs} - {""}
-    members = campaign.memberships.filter(Q(role__in=KNOW_NAMES) | Q(group__in=groups))
-    submitted = {run.submitted_by_id for run in runs}
-    return User.objects.filter(Q(pk__in=members.values("user")) | Q(pk__in=submitted))

@@ -9,9 +9,9 @@ from typing import NamedTuple
 from django.db.models import Count, Q, QuerySet
 
 from accounts.models import User
-from assess.battles.queries.plan import who_know
 from assess.battles.queries.votes import standing, standing_votes
 from assess.models import Battle, BattleSet, BattleVote
+from assess.queries.answers import who_know
 from assess.queries.people import judges_to_choose
 from pooling.models import Campaign
 

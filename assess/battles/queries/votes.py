@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 from django.template.defaultfilters import pluralize
 
 from accounts.models import User
-from assess.battles.queries.plan import KNOW_NAMES
 from assess.models import Battle, BattleSet, BattleVote
+from assess.queries.answers import runs_unknown_to
 from pooling.models import Campaign
 
 
@@ -19,12 +19,9 @@ def battles_for_judge(judge: User, campaign: Campaign) -> QuerySet[Battle]:
 
     Not those with a run that was withdrawn, or whose name the judge sees.
     """
-    if campaign.my_roles & KNOW_NAMES:
-        return Battle.objects.none()
-    groups = campaign.memberships.filter(user=judge).exclude(group="").values("group")
-    known = campaign.answer_runs.filter(Q(submitted_by=judge) | Q(group__in=groups)).values("pk")
-    battles = standing(Battle.objects.filter(battle_set__campaign=campaign, judge=judge))
-    return battles.exclude(left__run__in=known).exclude(right__run__in=known)
+    unknown = runs_unknown_to(judge, campaign).values("pk")
+    battles = Battle.objects.filter(battle_set__campaign=campaign, judge=judge)
+    return battles.filter(left__run__in=unknown, right__run__in=unknown)
 
 
 def standing(battles: QuerySet[Battle]) -> QuerySet[Battle]:

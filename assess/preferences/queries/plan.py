@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -10,8 +9,8 @@ from accounts.models import User
 from assess.models import QrelsRelease
 from assess.preferences.stages import candidates, pairs_of_stage
 from assess.queries.releases import qrels_of
+from assess.topic_judges import judges_of_topics
 from pooling.models import PooledDocument, Topic
-from pooling.strategies.draws import draw_source, shuffle
 
 
 class PlannedPreferences(NamedTuple):
@@ -50,19 +49,13 @@ def topic_plans(asked: PlannedPreferences) -> list[TopicPlan]:
         own = {d: g for d, g in grades.get(topic.number, {}).items() if d in stored.get(topic.pk, ())}
         if len(documents := candidates(own, asked.k)) > 1:
             chosen[topic] = documents
-    draw = draw_source(asked.seed, "preferences")
-    order = shuffle([topic.number for topic in chosen], draw, "second judge")
-    wanted = -(-len(order) * asked.double // 100) if len(asked.judges) > 1 else 0
-    with_second, load = set(order[:wanted]), Counter[int]()
-    plans = []
-    for topic, documents in chosen.items():
-        pairs = len(pairs_of_stage(documents, asked.seed))
-        by_load = sorted(asked.judges, key=lambda judge: (load[judge.pk], draw(topic.number, judge.username)))
-        judges = by_load[: 2 if topic.number in with_second else 1]
-        for judge in judges:
-            load[judge.pk] += pairs
-        plans.append(TopicPlan(topic, documents, judges, pairs))
-    return plans
+    pairs = {topic.number: len(pairs_of_stage(own, asked.seed)) for topic, own in chosen.items()}
+    people = {judge.username: judge for judge in asked.judges}
+    judges = judges_of_topics(pairs, list(people), asked.double / 100, asked.seed, "preferences")
+    return [
+        TopicPlan(topic, own, [people[name] for name in judges[topic.number]], pairs[topic.number])
+        for topic, own in chosen.items()
+    ]
 
 
 def grades_by_topic(release: QrelsRelease) -> dict[str, dict[str, int]]:

@@ -1,4 +1,4 @@
-"""Votes and results of battles as files."""
+"""Rows and figures as the text of a file."""
 
 from __future__ import annotations
 

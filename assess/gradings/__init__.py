@@ -1,0 +1,1 @@
+"""Grades of whole answers by several criteria, each with a scale of its own."""

@@ -1,0 +1,1 @@
+"""Results of grades of whole answers."""

@@ -33,6 +33,7 @@ MODELS = {  # the core reads those of others, too: triage, unfinished loads, que
     "notes": "assess/models/notes.py",
     "panels": "assess/models/panels.py",
     "preferences": "assess/models/preferences.py",
+    "gradings": "assess/models/gradings.py",
     "webhooks": "assess/models/webhooks.py",
 }
 REGISTRATIONS = [
@@ -97,6 +98,7 @@ def test_there_are_features_to_look_at() -> None:
         "machines",
         "near_duplicates",
         "panels",
+        "gradings",
         "preferences",
         "webhooks",
     } <= FEATURES.keys()
@@ -277,6 +279,7 @@ PAGES = {  # a page of each feature
     "notes": "assess:topic_note",
     "panels": "assess:panel_list",
     "preferences": "assess:preference_list",
+    "gradings": "assess:grading_list",
     "webhooks": "assess:webhook_list",
 }
 

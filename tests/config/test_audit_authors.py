@@ -133,6 +133,11 @@ ACTS = {
         | {"double": "0", "seed": "1", "confirmed": "yes"}
     ),
     "assess:preference_set_discard": Act({"confirmed": "yes"}),
+    "assess:grading_setup": Act(
+        {"runs": "<battle runs>", "judges": "<zoe>", "topics": "all", "criteria": "Helpful: no, yes"}
+        | {"double": "0", "seed": "1", "confirmed": "yes"}
+    ),
+    "assess:grading_discard": Act({"confirmed": "yes"}),
     "assess:battle_handover": Act({"others": "<zoe>", "confirmed": "yes"}),
     "assess:panel_setup": Act({"first": "run", "second": "other", "depth": "10", "topics": "all"}),
     "metrics:interleaving_list": Act(
@@ -205,6 +210,8 @@ LABELS = {
     "assess:battle_votes",
     "assess:preference",
     "assess:preference_votes",
+    "assess:grading",
+    "assess:grading_outbox",
     "assess:decisions",
 }  # events, which name their judge
 CLAIMS = {"assess:claim", "assess:judge"}  # who has a case or a document open, for a while
@@ -274,7 +281,7 @@ def filled_in(name: str, campaign: Campaign, make: Factory) -> dict[str, Any]:
     if name == "assess:labelling":
         result = {"custom_id": campaign.labellings.get().requests.all()[1].key, "error": {"message": "Late."}}
         said = {"file": SimpleUploadedFile("results.jsonl", json.dumps(result).encode())}
-    if name == "assess:battle_setup":
+    if name in ("assess:battle_setup", "assess:grading_setup"):
         keys["<battle runs>"] = [run.tag for run in make.make_battles(campaign).runs.all()]
     if name == "assess:preference_setup":
         keys["<graded>"] = make.make_preferences(campaign).release.number

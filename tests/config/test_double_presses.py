@@ -39,6 +39,7 @@ from assess.forms.releases import ReleaseForm
 from assess.forms.runs import ReplacementForm
 from assess.forms.settings import CloneForm
 from assess.forms.sources import SourceFileForm
+from assess.gradings.forms import GradesForm, GradingForm
 from assess.judge_runs.forms import JudgeRunForm
 from assess.machines.forms import LabellingForm, PromptForm
 from assess.notes.forms import NoteForm
@@ -95,7 +96,8 @@ CREATING_FORMS = (
     VoteForm, AskAgainForm, NoteForm, ProbesForm, ReleaseForm, JudgeRunForm, ReplacementForm,
     AnswerRunForm, AnswerRulesForm,
     InterleavingForm,
-    ClicksForm, OrderForm, BattleSetForm, BattleVoteForm, PreferenceSetForm, PreferenceForm,
+    ClicksForm, OrderForm, BattleSetForm, BattleVoteForm, PreferenceSetForm, PreferenceForm, GradingForm,
+    GradesForm,
 )  # fmt: skip
 CREATING_WRITES = (
     "api:campaign_create", "api:topic_load", "api:run_replace", "api:run_order", "api:topic_change",
@@ -155,6 +157,8 @@ WITHOUT_A_FORM = {  # what else takes a POST -> why a second one makes nothing m
     "assess:battle_votes": "BattleVoteForm with the same uuid",
     "assess:preference_votes": "PreferenceForm with the same uuid",
     "assess:preference_set_discard": "removes",
+    "assess:grading_outbox": "GradesForm with the same uuid",
+    "assess:grading_discard": "removes",
     "assess:battle_set_discard": "removes",
     "metrics:battle_release": "test_a_release_that_is_asked_for_twice_is_one",
     "assess:claim": "test_the_same_press_in_two_threads_and_two_claims_at_once",
@@ -218,6 +222,7 @@ def form_press(form: type[forms.BaseForm], campaign: Campaign, make: Factory) ->
         "battle": make.make_battles(campaign).battles.all()[0].pk,
         "battler": make.make_user("alice").pk,
         "pair": make.make_preferences(campaign).tasks.get().pairs.all()[0].pk,
+        "graded": make.make_grading(campaign).tasks.filter(judge__username="alice")[0].pk,
         "panel": make.make_panel(campaign).pk,
         "log": make.make_click_log(campaign).number,
         "source": campaign.sources.programs().get().pk,
@@ -259,7 +264,7 @@ def api_press(key: tuple[str, str], campaign: Campaign, make: Factory) -> Callab
 
 
 def test_every_url_that_takes_a_post_is_looked_at() -> None:
-    keys = ("member", "dispute", "entry", "panel", "log", "source", "battle", "battler", "pair")
+    keys = ("member", "dispute", "entry", "panel", "log", "source", "battle", "battler", "pair", "graded")
     dummies: dict[str, object] = {"token": "x"} | dict.fromkeys(keys, 1)
     urls = [place.url.format(**dummies) for place in PLACES.values() if not place.looks]
     ours = {name for name in POST if not name.startswith(("admin:", "api:"))}

@@ -50,6 +50,7 @@ from assess.forms.releases import (
 from assess.forms.runs import ReplacementForm, RunForm, WithdrawalForm
 from assess.forms.settings import CloneForm, RatesForm, ScheduleForm, SettingsForm
 from assess.forms.sources import DescriptionForm, SourceFileForm, SourceForm, SourceWithdrawalForm
+from assess.gradings.forms import GradesForm, GradesTakeBackForm, GradingForm
 from assess.judge_runs.forms import JudgeRunForm
 from assess.machines.forms import AskingForm, LabellingForm, PreviewForm, PromptForm
 from assess.models import Judgment
@@ -141,6 +142,8 @@ PLACES: dict[type[forms.BaseForm], Place] = {
     HandoverForm: Place(HOME + "judging/battles/1/judges/{battler}/give/"),
     PreferenceSetForm: Place(HOME + "judging/preferences/"),
     PreferenceForm: Place(HOME + "preferences/{pair}/", "alice"),
+    GradingForm: Place(HOME + "judging/gradings/"),
+    GradesForm: Place(HOME + "gradings/{graded}/", "alice"),
     BattleVoteForm: Place(HOME + "battles/{battle}/", "alice"),
     PanelForm: Place(HOME + "judging/panels/"),
     NearDuplicatesForm: Place(HOME + "judging/near-duplicates/"),
@@ -180,6 +183,7 @@ ELSEWHERE = {
     OwnTermForm,  # refused as JSON: see tests/assess/test_own_terms.py
     SplitForm,  # of a class of near duplicates: see tests/assess/near_duplicates
     PreferenceTakeBackForm,  # JSON of the outbox: see tests/assess/preferences/
+    GradesTakeBackForm,  # JSON of the outbox: see tests/assess/gradings/
     TakeBackForm,  # JSON of the outbox: see tests/assess/battles/
     RevokeForm,  # JSON of the outbox: see tests/assess/test_adjudication.py
 }
@@ -245,6 +249,7 @@ def test_what_a_form_lets_through_its_service_takes(
         "battle": make.make_battles(campaign).battles.all()[0].pk,
         "battler": make.make_user("alice").pk,
         "pair": make.make_preferences(campaign).tasks.get().pairs.all()[0].pk,
+        "graded": make.make_grading(campaign).tasks.filter(judge__username="alice")[0].pk,
         "panel": make.make_panel(campaign).pk,
         "log": make.make_click_log(campaign).number,
         "source": campaign.sources.programs().get().pk,

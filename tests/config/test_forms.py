@@ -57,10 +57,11 @@ from assess.forms.releases import (
 from assess.forms.runs import ReplacementForm, RunForm, WithdrawalForm
 from assess.forms.settings import CloneForm, RatesForm, ScheduleForm, SettingsForm
 from assess.forms.sources import DescriptionForm, SourceFileForm, SourceForm, SourceWithdrawalForm
+from assess.gradings.forms import GradesForm, GradesTakeBackForm, GradingForm
 from assess.judge_runs.forms import JudgeRunForm
 from assess.machines.forms import AskingForm, LabellingForm, PreviewForm, PromptForm
 from assess.machines.prompt import SHORT
-from assess.models import Source
+from assess.models import Criterion, Source
 from assess.near_duplicates.forms import DraftForm, NearDuplicatesForm, SplitForm
 from assess.notes.forms import NoteForm
 from assess.panels.forms import PanelForm, VoteForm
@@ -92,6 +93,9 @@ Files = MultiValueDict[str, Any]
 Maker = Callable[[QueryDict, Files, Campaign], forms.BaseForm]
 SCALE = write_scale(FOUR_STEPS)
 SHA256 = "ab" * 32
+
+
+YES_OR_NO = Criterion(place=1, name="Helpful", levels=["no", "yes"])
 
 
 def plain(form: Callable[..., forms.BaseForm]) -> Maker:
@@ -283,6 +287,18 @@ FORMS: Mapping[type[forms.BaseForm], tuple[Maker, dict[str, Any]]] = {  # form -
     PreferenceTakeBackForm: (
         plain(PreferenceTakeBackForm),
         {"uuid": f"{uuid.UUID(int=7)}", "revokes": f"{uuid.UUID(int=6)}"},
+    ),
+    GradingForm: (
+        of_campaign(GradingForm),
+        {"topics": "all", "criteria": "Helpful: no, yes", "double": "0", "seed": "5"},
+    ),
+    GradesForm: (
+        lambda data, files, campaign: GradesForm(data, criteria=[YES_OR_NO]),
+        {"uuid": f"{uuid.UUID(int=8)}", "criterion_1": "1", "source": "key"},
+    ),
+    GradesTakeBackForm: (
+        plain(GradesTakeBackForm),
+        {"uuid": f"{uuid.UUID(int=9)}", "revokes": f"{uuid.UUID(int=8)}"},
     ),
     BattleVoteForm: (
         plain(BattleVoteForm), {"uuid": f"{uuid.UUID(int=4)}", "choice": "both bad", "source": "key"},

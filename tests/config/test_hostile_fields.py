@@ -53,6 +53,7 @@ OUR_OWN_WORDS = {  # never what somebody wrote: hashes, keys, and names of thing
     "assess.PanelVote.source",
     "assess.BattleVote.source",
     "assess.Preference.source",
+    "assess.GivenGrades.source",
     "assess.BattleRelease.sha256",
     "assess.BattleRelease.lead",  # a sentence of ours
     "assess.ReleaseFile.kind",

@@ -176,6 +176,14 @@ GET: dict[str, tuple[int, ...]] = {
     "metrics:preference_result": (200, 200, 403, 403, 403, 404, 302),
     "metrics:preference_qrels": (200, 403, 403, 403, 403, 404, 302),
     "metrics:preference_votes_file": (200, 403, 403, 403, 403, 404, 302),
+    "assess:grading_setup": (200, 403, 403, 403, 403, 404, 302),
+    "assess:grading_set": (200, 403, 403, 403, 403, 404, 302),
+    "assess:grading_list": (302, 403, 200, 403, 403, 404, 302),
+    "assess:grading": (404, 403, 200, 403, 403, 404, 302),
+    "assess:grading_source": (404, 403, 200, 403, 403, 404, 302),
+    "metrics:grading_result_list": (200, 200, 403, 403, 403, 404, 302),
+    "metrics:grading_result": (200, 200, 403, 403, 403, 404, 302),
+    "metrics:grading_grades_file": (200, 403, 403, 403, 403, 404, 302),
     "assess:battle_setup": (200, 403, 403, 403, 403, 404, 302),
     "assess:battle_set": (200, 403, 403, 403, 403, 404, 302),
     "assess:battle_handover": (200, 403, 403, 403, 403, 404, 302),
@@ -360,6 +368,10 @@ POST: dict[str, tuple[int, ...]] = {
     "assess:preference_set_discard": (200, 403, 403, 403, 403, 404, 302),
     "assess:preference": (404, 403, 200, 403, 403, 404, 302),
     "assess:preference_votes": (404, 403, 400, 403, 403, 404, 302),
+    "assess:grading_setup": (200, 403, 403, 403, 403, 404, 302),
+    "assess:grading_discard": (200, 403, 403, 403, 403, 404, 302),
+    "assess:grading": (404, 403, 200, 403, 403, 404, 302),
+    "assess:grading_outbox": (404, 403, 400, 403, 403, 404, 302),
     "assess:battle_setup": (200, 403, 403, 403, 403, 404, 302),
     "metrics:battle_release": (200, 403, 403, 403, 403, 404, 302),
     "assess:battle_set_discard": (200, 403, 403, 403, 403, 404, 302),
@@ -598,7 +610,13 @@ ACTS_ONLY = [
 ]
 
 
-FRAGMENTS = {"assess:votes", "assess:battle_votes", "assess:preference_votes", "assess:decisions"}
+FRAGMENTS = {
+    "assess:votes",
+    "assess:battle_votes",
+    "assess:preference_votes",
+    "assess:grading_outbox",
+    "assess:decisions",
+}
 # requests of a script: nobody comes back to their address
 
 
@@ -658,6 +676,9 @@ JUDGE_MAY_SEE = [
     "assess:recent_labels",
     "assess:preference_list",
     "assess:preference",
+    "assess:grading_list",
+    "assess:grading",
+    "assess:grading_source",
     "assess:battle_list",
     "assess:battle",
     "assess:battle_source",

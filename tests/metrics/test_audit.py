@@ -84,6 +84,7 @@ def test_a_campaign_that_went_its_way_audits_clean(campaign: Campaign) -> None:
         "propagated labels": 0,  # see near_duplicates
         "battles": 0,  # see battles
         "preferences": 0,  # see preferences
+        "gradings": 0,
         "releases of battles": 0,
         "scored runs": 3,
         "interleavings": 1,

@@ -10,6 +10,7 @@ import pytest
 from django.test import Client
 
 from assess.battles.services import discard_battles, give_open_battles
+from assess.gradings.services import discard_grading
 from assess.models import Adjudication, Probe
 from assess.panels.services import create_panel
 from assess.preferences.services import discard_preferences
@@ -159,6 +160,16 @@ def test_preferences_between_documents(campaign: Campaign, make: Factory) -> Non
     carol = make.make_user("carol")
     discard = lambda: discard_preferences(campaign.preference_sets.get(), carol)  # noqa: E731
     assert noted(campaign, discard) == [("carol", "discarded preferences", "Preferences 1")]
+
+
+def test_gradings_of_answers(campaign: Campaign, make: Factory) -> None:
+    for tag in ("answers", "others"):
+        make.make_answer_run(campaign, {"1": [(f"A sentence of {tag}.", [])]}, tag)
+    made = ("carol", "made a grading", "Grading 1: 2 answers for 2 judges")
+    assert noted(campaign, lambda: make.make_grading(campaign))[-1] == made
+    carol = make.make_user("carol")
+    discard = lambda: discard_grading(campaign.gradings.get(), carol)  # noqa: E731
+    assert noted(campaign, discard) == [("carol", "discarded a grading", "Grading 1")]
 
 
 def test_interleaving(campaign: Campaign, make: Factory) -> None:

@@ -26,6 +26,7 @@ ELSEWHERE = (
     "admin:", "accounts:", "api:openapi", "api:unknown-address", "api:api-root",
     "assess:near_duplicate_", "assess:near_duplicates_",  # nobody made classes there
     "assess:preference", "metrics:preference",  # nor preferences
+    "assess:grading", "metrics:grading",  # nor gradings
 )  # fmt: skip
 
 

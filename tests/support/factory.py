@@ -17,6 +17,9 @@ from assess.battles.queries.plan import PlannedBattles
 from assess.battles.services import SubmittedVote, create_battles
 from assess.battles.services import record_vote as record_battle_vote
 from assess.clicks.services.loading import load_click_log, log_details, unpacked_files
+from assess.gradings.criteria import criteria_in
+from assess.gradings.queries.plan import PlannedGrading
+from assess.gradings.services import SubmittedGrades, create_grading, record_grades
 from assess.judge_runs.services import JudgeRunDetails, submit_judge_run
 from assess.machines.prompt import STEPS
 from assess.machines.services.labellings import LabellingDetails, create_labelling
@@ -29,6 +32,9 @@ from assess.models import (
     BattleVote,
     ClickLog,
     DuplicateClassification,
+    GivenGrades,
+    Grading,
+    GradingTask,
     JudgeRun,
     Judgment,
     MachineAudit,
@@ -257,6 +263,23 @@ class Factory:
         topics, people = list(campaign.topics.filter(number="1")), [self.make_user(judge)]
         plan = PlannedPreferences(release, people, topics, 2, 0, 7, "Better is what helps.")
         return create_preferences(campaign, self.make_user("carol"), plan)
+
+    def make_grading(
+        self, campaign: Campaign, judges: Sequence[str] = ("alice", "bob"), **asked: Any
+    ) -> Grading:
+        """A grading of answer runs by two criteria, all topics by all judges; the first one if there is one."""
+        if found := campaign.gradings.first():
+            return found
+        runs = asked.pop("runs", None) or list(campaign.answer_runs.active())
+        runs = runs or [self.make_answer_run(campaign)]
+        criteria = criteria_in("Helpful: no, partly, yes\nComplete: nothing, a part, all")
+        plan = {"criteria": criteria, "double": 100, "seed": 7} | asked
+        people, topics = [self.make_user(name) for name in judges], list(campaign.topics.all())
+        return create_grading(campaign, self.make_user("carol"), PlannedGrading(runs, people, topics, **plan))
+
+    def make_grades(self, task: GradingTask, grades: Sequence[int], reason: str = "") -> GivenGrades:
+        """By the judge of the task."""
+        return record_grades(task, task.judge, SubmittedGrades(uuid.uuid4(), grades, reason))
 
     def make_labelling(self, campaign: Campaign) -> MachineLabelling:
         """A labelling of topic 1 by a prompt, with one answer; the same one if it is there."""

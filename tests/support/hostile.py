@@ -27,12 +27,14 @@ from accounts.models import User
 from accounts.services import create_token
 from assess.answers.services import AnswerRunDetails, submit_answer_run
 from assess.clicks.services.withdrawals import describe_click_log, withdraw_click_log
+from assess.gradings.criteria import PlannedCriterion
 from assess.judge_runs.services import JudgeRunDetails, submit_judge_run
 from assess.machines.services.labellings import LabellingDetails, create_labelling
 from assess.machines.services.prompts import PromptDetails, create_prompt
 from assess.models import (
     Adjudication,
     AdjudicationEvent,
+    GradingTask,
     JudgmentEvent,
     OwnTerms,
     PreferencePair,
@@ -207,6 +209,10 @@ def hostile_campaign(make: Factory) -> Campaign:
     pairs = PreferencePair.objects.filter(task__preference_set=create_preferences(campaign, carol, plan))
     for pair in pairs.filter(task__judge=people[1]).select_related("task__judge", "task__preference_set"):
         record_preference(pair, people[1], SubmittedPreference(uuid4(), "left", ALL))
+    criteria = [PlannedCriterion(SHORT[place], SHORT) for place in range(2)]
+    grading = make.make_grading(campaign, runs=runs, criteria=criteria, instructions=ALL)
+    for task in grading.tasks.filter(judge__username="bob"):
+        make.make_grades(task, [0, 1], ALL)
     make.make_vote(panel, "bob", panel.topics.all()[0].number, "left", ALL)
     for attack in SHORT:  # a file's name, and what is said of it
         make.make_job(campaign, attack, message=attack)
@@ -367,6 +373,9 @@ def keys_of(name: str, campaign: Campaign) -> list[int]:
             .battles.filter(judge__username="alice")
             .values_list("pk", flat=True)[:3]
         ]
+    if name in ("assess:grading", "assess:grading_source"):
+        tasks = GradingTask.objects.filter(judge__username="alice")
+        return [*tasks.values_list("pk", flat=True)[:3]]
     if name == "assess:preference":
         pairs = PreferencePair.objects.filter(task__judge__username="alice")
         return [*pairs.values_list("pk", flat=True)[:3]]

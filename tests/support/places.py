@@ -88,6 +88,8 @@ def place(name: str, campaign: Campaign, make: Factory) -> str:
         key = mine.judge_id if name == "assess:battle_handover" else mine.pk
     if ":preference" in name and len(URLS[name]) > 1:
         key = make.make_preferences(campaign).tasks.get().pairs.all()[0].pk
+    if ":grading" in name and len(URLS[name]) > 1:
+        key = make.make_grading(campaign).tasks.filter(judge__username="alice")[0].pk
     if name in ("assess:judge_run_file", "assess:judge_run_withdraw"):
         key = make.make_judge_run(campaign).pk
     if URLS[name] and "answer" in name or "cited" in name:

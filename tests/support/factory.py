@@ -267,7 +267,7 @@ class Factory:
     def make_grading(
         self, campaign: Campaign, judges: Sequence[str] = ("alice", "bob"), **asked: Any
     ) -> Grading:
-        """A grading of answer runs by two criteria, all topics by all judges; the first one if there is one."""
+        """A grading of answer runs by two criteria, all topics by all judges; the first if there is one."""
         if found := campaign.gradings.first():
             return found
         runs = asked.pop("runs", None) or list(campaign.answer_runs.active())

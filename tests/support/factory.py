@@ -273,7 +273,7 @@ class Factory:
         runs = asked.pop("runs", None) or list(campaign.answer_runs.active())
         runs = runs or [self.make_answer_run(campaign)]
         criteria = criteria_in("Helpful: no, partly, yes\nComplete: nothing, a part, all")
-        plan = {"criteria": criteria, "double": 100, "seed": 7} | asked
+        plan: dict[str, Any] = {"criteria": criteria, "double": 100, "seed": 7} | asked
         people, topics = [self.make_user(name) for name in judges], list(campaign.topics.all())
         return create_grading(campaign, self.make_user("carol"), PlannedGrading(runs, people, topics, **plan))
 

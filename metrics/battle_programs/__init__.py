@@ -1,0 +1,1 @@
+"""What the votes of programs on battles are worth, beside those of people."""

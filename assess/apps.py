@@ -16,6 +16,7 @@ FEATURES = (
     "battles",
     "preferences",
     "gradings",
+    "battle_programs",
 )  # fmt: skip
 """The feature packages, in the order in which pages show their parts."""
 

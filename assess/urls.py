@@ -1,6 +1,7 @@
 from django.urls import path
 
 from assess.answers import urls as answers
+from assess.battle_programs import urls as battle_programs
 from assess.battles import urls as battles
 from assess.clicks import urls as clicks
 from assess.gradings import urls as gradings
@@ -303,6 +304,7 @@ urlpatterns = [
     *judging_urls,
     *answers.urlpatterns,
     *battles.urlpatterns,
+    *battle_programs.urlpatterns,
     *preferences.urlpatterns,
     *gradings.urlpatterns,
     *clicks.urlpatterns,

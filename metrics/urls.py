@@ -1,5 +1,6 @@
 from django.urls import path
 
+from metrics.battle_programs import urls as battle_programs
 from metrics.battles import urls as battles
 from metrics.gradings import urls as gradings
 from metrics.interleaving import urls as interleaving
@@ -153,6 +154,7 @@ urlpatterns = [
     *swap_urls,
     *comparison_urls,
     *battles.urlpatterns,
+    *battle_programs.urlpatterns,
     *preferences.urlpatterns,
     *gradings.urlpatterns,
     *interleaving.urlpatterns,

@@ -2,7 +2,7 @@
 
 A feature package is a folder of `assess` or `metrics` with URLs of its own. Packages of one name in both apps
 are one feature. Only the registrations of an app name it: `urls.py`, `tasks.py`, `api/__init__.py`, `apps.py`
-and `models/__init__.py`.
+and `models/__init__.py`. A feature imports no other one, except those that it is built upon (BUILDS_UPON).
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ FEATURES: dict[str, list[Path]] = {}  # name -> its folders
 for _urls in sorted([*ROOT.glob("assess/*/urls.py"), *ROOT.glob("metrics/*/urls.py")]):
     FEATURES.setdefault(_urls.parent.name, []).append(_urls.parent.relative_to(ROOT))
 MODELS = {  # the core reads those of others, too: triage, unfinished loads, queues, plans, answers
+    "battle_programs": "assess/models/battle_programs.py",
     "battles": "assess/models/battles.py",
     "clicks": "assess/models/click_logs.py",
     "interleaving": "metrics/models/interleaving.py",
@@ -36,6 +37,8 @@ MODELS = {  # the core reads those of others, too: triage, unfinished loads, que
     "gradings": "assess/models/gradings.py",
     "webhooks": "assess/models/webhooks.py",
 }
+BUILDS_UPON = {"battle_programs": ("battles", "machines", "machine_audits")}
+"""Feature -> the features that it is about and imports. It is deleted with each of them."""
 REGISTRATIONS = [
     Path(app, file)
     for app in ("assess", "metrics")
@@ -80,7 +83,8 @@ def faults(path: Path, source: str) -> list[str]:
         of_core_views = not its_feature and "views" in parts and parts[0] in ("assess", "metrics")
         if ordered and its_feature == feature and layer_of(parts) > layer_of(me):
             found.append(f"{path} imports {name}, which is in a layer above it")
-        if its_feature not in ("", feature) and path not in REGISTRATIONS and not of_library:
+        allowed = ("", feature, *BUILDS_UPON.get(feature, ()))
+        if its_feature not in allowed and path not in REGISTRATIONS and not of_library:
             found.append(f"{path} imports {name} of the feature {its_feature}")
         if feature and of_core_views and name not in VIEWS_FOR_FEATURES:
             found.append(f"{path} imports {name}, which is for the core")
@@ -90,6 +94,7 @@ def faults(path: Path, source: str) -> list[str]:
 def test_there_are_features_to_look_at() -> None:
     assert {
         "answers",
+        "battle_programs",
         "battles",
         "clicks",
         "interleaving",
@@ -119,6 +124,8 @@ def test_a_module_imports_only_layers_below_and_no_other_feature() -> None:
         ("assess/clicks/queries.py", "from assess.clicks.services import load_click_log"),
         ("assess/clicks/views.py", "from assess.panels.queries import my_panels"),
         ("metrics/interleaving/queries.py", "from assess.clicks.sdbn import sdbn"),
+        ("assess/battles/views.py", "from assess.battle_programs.prompt import DEFAULT"),
+        ("assess/battle_programs/views.py", "from assess.panels.queries import my_panels"),
         ("assess/views/judge_pages.py", "from assess.panels.queries import my_panels"),
         ("assess/queries/integrity.py", "import assess.judge_runs.queries"),
         ("metrics/views/leaderboard.py", "from assess.judge_runs.queries import submitted_judge_runs"),
@@ -140,6 +147,7 @@ def test_a_planted_import_is_found(path: str, source: str) -> None:
             "from assess.clicks.queries import rank_rates\nimport assess.services.gold",
         ),
         ("metrics/panels/queries.py", "from assess.panels.queries import current_votes"),
+        ("metrics/battle_programs/queries.py", "from metrics.battles.queries import current_votes"),
         ("assess/panels/views.py", "from assess.views.images import image_response"),
         ("assess/urls.py", "from assess.panels import urls as panels"),
         ("jurypool/auditing.py", "from metrics.machine_audits import estimates"),
@@ -147,6 +155,11 @@ def test_a_planted_import_is_found(path: str, source: str) -> None:
 )
 def test_an_import_that_the_rules_allow_is_no_fault(path: str, source: str) -> None:
     assert faults(Path(path), source) == []
+
+
+def built_upon(feature: str) -> list[str]:
+    """Return the features that are built upon a feature."""
+    return [name for name, bases in BUILDS_UPON.items() if feature in bases]
 
 
 def classes_of(feature: str) -> set[str]:
@@ -165,7 +178,7 @@ def test_the_core_does_not_import_the_models_of_a_feature(feature: str) -> None:
         path
         for path in MODULES
         if path not in (Path(MODELS[feature]), Path(app, "models/__init__.py"))
-        and feature_of((*path.parts[:-1], path.stem)) != feature
+        and not {feature_of((*path.parts[:-1], path.stem))} & {feature, *built_upon(feature)}
         and any(
             name in names or name.rpartition(".")[0] in names
             for name in imported((ROOT / path).read_text(), ".".join(path.parts[:-1]))
@@ -239,7 +252,7 @@ call_command("audit", "boats")
 @pytest.mark.slow
 @pytest.mark.parametrize("feature", [*FEATURES, "all"])
 def test_the_site_loads_without_a_feature(feature: str, tmp_path: Path) -> None:
-    deleted = [*FEATURES] if feature == "all" else [feature]
+    deleted = [*FEATURES] if feature == "all" else [feature, *built_upon(feature)]
     ignored = shutil.ignore_patterns("__pycache__", "web_root", "certificates")
     for name in ("accounts", "pooling", "assess", "metrics", "config", "templates"):
         shutil.copytree(ROOT / name, tmp_path / name, ignore=ignored)
@@ -269,6 +282,7 @@ def test_the_site_loads_without_a_feature(feature: str, tmp_path: Path) -> None:
 
 PAGES = {  # a page of each feature
     "answers": "assess:answer_run",
+    "battle_programs": "assess:battle_program_list",
     "battles": "assess:battle_list",
     "clicks": "assess:click_log",
     "interleaving": "metrics:interleaving",

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from django.db import IntegrityError, transaction
-from django.db.models import Max
+from django.db.models import Max, ProtectedError
 
 from accounts.models import User
 from accounts.services import make_once
@@ -117,7 +117,10 @@ def discard_battles(battle_set: BattleSet, by: User) -> None:
         raise BattlesRefused(f"{battle_set} have votes, and votes are never deleted.")
     name = str(battle_set)
     log_change(battle_set.campaign, by, "discarded battles", name, number=battle_set.number)
-    battle_set.delete()
+    try:
+        battle_set.delete()
+    except ProtectedError as error:  # by votes of a program
+        raise BattlesRefused(f"{name} have votes of a program, and votes are never deleted.") from error
 
 
 @transaction.atomic

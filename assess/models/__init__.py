@@ -2,6 +2,7 @@
 
 from assess.models.adjudications import Adjudication, AdjudicationClaim, AdjudicationEvent
 from assess.models.answers import Answer, AnswerRules, AnswerRun, CitedDocument
+from assess.models.battle_programs import BattleProgram, BattleProgramLoad, BattleProgramVote
 from assess.models.battles import Battle, BattleRelease, BattleSet, BattleVote
 from assess.models.click_logs import ClickedDocument, ClickLabels, ClickLog
 from assess.models.gradings import Criterion, GivenGrades, Grading, GradingTask
@@ -42,6 +43,9 @@ __all__ = [
     "Assignment",
     "AuditedDocument",
     "Battle",
+    "BattleProgramVote",
+    "BattleProgramLoad",
+    "BattleProgram",
     "BattleRelease",
     "BattleSet",
     "BattleVote",

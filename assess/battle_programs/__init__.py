@@ -1,0 +1,1 @@
+"""Programs that compare the answers of battles: their prompts, the requests to them, and their votes."""

@@ -7,7 +7,7 @@ from django.db import models
 from django.utils import timezone
 
 from assess.models.answers import Answer
-from assess.models.battles import BattleSet
+from assess.models.battles import BattleSet, BattleVote
 from pooling.models import Campaign
 
 
@@ -80,7 +80,7 @@ class BattleProgramVote(models.Model):
     line = models.PositiveIntegerField()
     left = models.ForeignKey(Answer, on_delete=models.PROTECT, related_name="+")
     right = models.ForeignKey(Answer, on_delete=models.PROTECT, related_name="+")
-    choice = models.CharField(max_length=8, blank=True)
+    choice = models.CharField(max_length=8, choices=BattleVote.Choice, blank=True)
     problem = models.CharField(max_length=200, blank=True)
     reply = models.TextField(blank=True)
 

@@ -96,6 +96,7 @@ SCREENS = {
             "judging/plan/", "judging/probes/", "judging/cannot-judge/",
             "judging/panels/", "judge-runs/", "judging/machines/audits/",
             "judging/battles/", "judging/battles/1/",
+            "judging/battle-programs/", "judging/battle-programs/1/",
             "judging/preferences/", "judging/preferences/1/",
             "judging/gradings/", "judging/gradings/1/",
             "answer-runs/", "answer-runs/{answers}/", "answer-runs/{answers}/topics/1/",
@@ -110,6 +111,7 @@ SCREENS = {
             "scores/1/compare/", "scores/1/compare/?runs=zebra-left&runs=zebra-right&runs=run&measure=AP",
             "scores/1/significance/", "scores/1/measures/", "scores/panels/{panel}/",
             "scores/battles/", "scores/battles/1/",
+            "scores/battle-programs/", "scores/battle-programs/1/",
             "scores/preferences/", "scores/preferences/1/",
             "scores/gradings/", "scores/gradings/1/",
             "scores/1/judge-runs/", "scores/1/near-duplicates/",
@@ -178,6 +180,7 @@ def lived_in(make: Factory) -> Campaign:
     make.make_vote(make.make_panel(campaign), "bob", "1", "left", "because it is better")
     battles = make.make_battles(campaign, ("alice", "bob"), double=100)
     make.make_battle_vote(battles.battles.get(judge__username="bob"), "left", "because it is better")
+    make.make_battle_program(campaign)
     interleaving = make.make_interleaving(campaign, "zebra-left", "zebra-right")
     shown = lists_of(interleaving)[0].list_id
     load_clicks(interleaving, make.make_user("carol"), f"list_id,clicks\n{shown},1\n".encode(), "a.csv")
@@ -479,6 +482,8 @@ def test_the_page_of_a_sign_in_that_is_shut_has_no_fault(
         "judging/panels/",
         "judging/battles/",
         "scores/battles/",
+        "judging/battle-programs/",
+        "scores/battle-programs/",
         "jobs/",
         "scores/",
     ],

@@ -12,6 +12,7 @@ from django.test import Client
 from pytest_django import Settings
 
 from accounts.models import User
+from assess.battle_programs.prompt import DEFAULT
 from assess.clicks.services.withdrawals import withdraw_click_log
 from assess.machines.prompt import SHORT
 from assess.models import Assignment, Judgment, QueueEntry
@@ -38,6 +39,7 @@ SCALE = {"scale": write_scale(FOUR_STEPS), "threshold": "2"}
 RUN, QRELS, DOCUMENT = b"1 Q0 D1 1 2.0 new\n", b"1 0 D1 2\n", b'{"docno": "D1", "text": "New."}\n'
 ANSWERS = answer_file({"1": [("A.", ["D1"])]})
 JUDGE_RUN = b"1 Q0 D1 2 0.5 llm\n"
+VOTES = b"topic,left,right,choice\n1,zebra-one,zebra-two,tie\n"
 CLICK_LOG = b"topic,session,shown,clicks\n1,a,D1 D2,1\n1,b,D1 D2,2\n"
 SUBMISSION = {"priority": "1", "tag_from": "column", "kind": "", "group": "g"}
 
@@ -138,6 +140,11 @@ ACTS = {
         | {"double": "0", "seed": "1", "confirmed": "yes"}
     ),
     "assess:grading_discard": Act({"confirmed": "yes"}),
+    "assess:battle_program_list": Act(
+        {"battles": "<battles>", "name": "strict", "model": "m-1", "prompt": DEFAULT}
+    ),
+    "assess:battle_program": Act({}, {"file": VOTES}),
+    "assess:battle_program_withdraw": Act({"confirmed": "yes"}),
     "assess:battle_handover": Act({"others": "<zoe>", "confirmed": "yes"}),
     "assess:panel_setup": Act({"first": "run", "second": "other", "depth": "10", "topics": "all"}),
     "metrics:interleaving_list": Act(
@@ -283,6 +290,8 @@ def filled_in(name: str, campaign: Campaign, make: Factory) -> dict[str, Any]:
         said = {"file": SimpleUploadedFile("results.jsonl", json.dumps(result).encode())}
     if name in ("assess:battle_setup", "assess:grading_setup"):
         keys["<battle runs>"] = [run.tag for run in make.make_battles(campaign).runs.all()]
+    if name == "assess:battle_program_list":
+        keys["<battles>"] = make.make_battles(campaign).number
     if name == "assess:preference_setup":
         keys["<graded>"] = make.make_preferences(campaign).release.number
     if name == "metrics:machine_audit_list":

@@ -27,6 +27,7 @@ from pytest_django import Settings
 from accounts import forms as accounts_forms
 from accounts.models import RequestKey
 from assess.answers.forms import AnswerRulesForm, AnswerRunForm
+from assess.battle_programs.forms import BattleProgramForm
 from assess.battles.forms import BattleSetForm, BattleVoteForm
 from assess.clicks.forms import ClickJudgeForm, ClickLogForm
 from assess.forms.adjudication import AskAgainForm, SettleForm
@@ -96,8 +97,8 @@ CREATING_FORMS = (
     VoteForm, AskAgainForm, NoteForm, ProbesForm, ReleaseForm, JudgeRunForm, ReplacementForm,
     AnswerRunForm, AnswerRulesForm,
     InterleavingForm,
-    ClicksForm, OrderForm, BattleSetForm, BattleVoteForm, PreferenceSetForm, PreferenceForm, GradingForm,
-    GradesForm,
+    ClicksForm, OrderForm, BattleSetForm, BattleVoteForm, BattleProgramForm,
+    PreferenceSetForm, PreferenceForm, GradingForm, GradesForm,
 )  # fmt: skip
 CREATING_WRITES = (
     "api:campaign_create", "api:topic_load", "api:run_replace", "api:run_order", "api:topic_change",
@@ -159,6 +160,8 @@ WITHOUT_A_FORM = {  # what else takes a POST -> why a second one makes nothing m
     "assess:preference_set_discard": "removes",
     "assess:grading_outbox": "GradesForm with the same uuid",
     "assess:grading_discard": "removes",
+    "assess:battle_program": "test_the_same_file_again_changes_nothing_until_it_is_withdrawn",
+    "assess:battle_program_withdraw": "changes the file of results",
     "assess:battle_set_discard": "removes",
     "metrics:battle_release": "test_a_release_that_is_asked_for_twice_is_one",
     "assess:claim": "test_the_same_press_in_two_threads_and_two_claims_at_once",

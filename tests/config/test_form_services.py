@@ -17,6 +17,7 @@ from hypothesis import HealthCheck, given, settings
 
 from accounts import forms as accounts_forms
 from assess.answers.forms import AnswerRulesForm, AnswerRunForm
+from assess.battle_programs.forms import BattleProgramForm
 from assess.battles.forms import BattleSetForm, BattleVoteForm, HandoverForm, TakeBackForm
 from assess.clicks.forms import ClickJudgeForm, ClickLogForm
 from assess.forms.adjudication import (
@@ -140,6 +141,7 @@ PLACES: dict[type[forms.BaseForm], Place] = {
     JudgesForm: Place(HOME + "judging/machines/audits/1/give/"),
     BattleSetForm: Place(HOME + "judging/battles/"),
     HandoverForm: Place(HOME + "judging/battles/1/judges/{battler}/give/"),
+    BattleProgramForm: Place(HOME + "judging/battle-programs/"),
     PreferenceSetForm: Place(HOME + "judging/preferences/"),
     PreferenceForm: Place(HOME + "preferences/{pair}/", "alice"),
     GradingForm: Place(HOME + "judging/gradings/"),

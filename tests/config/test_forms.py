@@ -24,6 +24,8 @@ from hypothesis import strategies as st
 from accounts import forms as accounts_forms
 from accounts.models import User
 from assess.answers.forms import AnswerRulesForm, AnswerRunForm
+from assess.battle_programs.forms import BattleProgramForm
+from assess.battle_programs.prompt import DEFAULT as PROGRAM_PROMPT
 from assess.battles.forms import BattleSetForm, BattleVoteForm, HandoverForm, TakeBackForm
 from assess.clicks.forms import ClickJudgeForm, ClickLogForm
 from assess.forms.adjudication import (
@@ -277,6 +279,10 @@ FORMS: Mapping[type[forms.BaseForm], tuple[Maker, dict[str, Any]]] = {  # form -
         | {"double": "0", "repeated": "0", "seed": "5"},
     ),
     HandoverForm: (of_alices_battles, {}),
+    BattleProgramForm: (
+        of_campaign(BattleProgramForm),
+        {"battles": "1", "name": "strict", "model": "m-1", "prompt": PROGRAM_PROMPT},
+    ),
     PreferenceSetForm: (
         of_campaign(PreferenceSetForm),
         {"topics": "all", "better": "What helps.", "k": "3", "double": "0", "seed": "5"},

@@ -54,6 +54,9 @@ OUR_OWN_WORDS = {  # never what somebody wrote: hashes, keys, and names of thing
     "assess.BattleVote.source",
     "assess.Preference.source",
     "assess.GivenGrades.source",
+    "assess.BattleProgram.salt",  # random digits
+    "assess.BattleProgramLoad.sha256",
+    "assess.BattleProgramLoad.form",
     "assess.BattleRelease.sha256",
     "assess.BattleRelease.lead",  # a sentence of ours
     "assess.ReleaseFile.kind",

@@ -18,6 +18,8 @@ from typing import Any, NamedTuple
 
 from assess.answers.answer_checks import AnswerRequirements, check_answers, parse_answers
 from assess.answers.answer_files import read_answer_lines
+from assess.battle_programs.replies import read_choice
+from assess.battle_programs.vote_files import read_votes
 from assess.clicks.click_csv import read_click_csv
 from assess.clicks.click_table import ClickTable, select_lists
 from assess.clicks.query_mapping import read_query_mapping
@@ -353,6 +355,21 @@ READERS: Mapping[str, Reader] = {
         "assess.machines.batch.read_results",
         results,
         [RESULT, b'{"custom_id": "%s", "error": "x"}' % KEY],
+    ),
+    "votes of a program": Reader(
+        "assess.battle_programs.vote_files.read_votes",
+        lambda c: read_votes(c, {("7", "a", "b"), ("7", "b", "a")}, "a.csv"),
+        [
+            b"topic,left,right,choice\n7,a,b,left\n7,b,a,both bad\n",
+            b'{"topic": 7, "left": "a", "right": "b", "choice": "tie"}\n'
+            b'{"topic": 7, "left": "b", "right": "a", "choice": "right"}\n',
+        ],
+    ),
+    "choice of a reply": Reader(
+        "assess.battle_programs.replies.read_choice",
+        lambda content: read_choice(content.decode(errors="replace"), "stop"),
+        [b"A is better.\n[[A]]\n", b"[[both bad]]"],
+        (),
     ),
     "reply": Reader(
         "assess.machines.replies.read_reply",

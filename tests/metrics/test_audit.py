@@ -83,6 +83,7 @@ def test_a_campaign_that_went_its_way_audits_clean(campaign: Campaign) -> None:
         "answer runs": 0,  # see test_answer_runs
         "propagated labels": 0,  # see near_duplicates
         "battles": 0,  # see battles
+        "battle programs": 0,  # see battle_programs
         "preferences": 0,  # see preferences
         "gradings": 0,
         "releases of battles": 0,

@@ -9,6 +9,7 @@ from datetime import date
 import pytest
 from django.test import Client
 
+from assess.battle_programs.services import withdraw_load
 from assess.battles.services import discard_battles, give_open_battles
 from assess.gradings.services import discard_grading
 from assess.models import Adjudication, Probe
@@ -151,6 +152,19 @@ def test_battles_of_answers(campaign: Campaign, make: Factory) -> None:
     assert noted(campaign, give) == [("carol", "gave battles to others", "Battles 1: 1 open battle of alice")]
     discard = lambda: discard_battles(campaign.battle_sets.get(), make.make_user("carol"))  # noqa: E731
     assert noted(campaign, discard) == [("carol", "discarded battles", "Battles 1")]
+
+
+def test_programs_for_battles(campaign: Campaign, make: Factory) -> None:
+    make.make_battles(campaign)
+    act = lambda: make.make_battle_program(campaign)  # noqa: E731
+    assert noted(campaign, act) == [
+        ("carol", "made a battle program", "Program 1: strict for Battles 1"),
+        ("carol", "loaded program votes", "1 result from votes.csv for Program 1: strict"),
+    ]
+    load, carol = campaign.battle_programs.get().loads.get(), make.make_user("carol")
+    withdraw = lambda: withdraw_load(load, carol)  # noqa: E731
+    said = ("carol", "withdrew program votes", "votes.csv of Program 1: strict")
+    assert noted(campaign, withdraw) == [said]
 
 
 def test_preferences_between_documents(campaign: Campaign, make: Factory) -> None:

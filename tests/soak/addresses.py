@@ -27,6 +27,7 @@ ELSEWHERE = (
     "assess:near_duplicate_", "assess:near_duplicates_",  # nobody made classes there
     "assess:preference", "metrics:preference",  # nor preferences
     "assess:grading", "metrics:grading",  # nor gradings
+    "assess:battle_program", "metrics:battle_program",  # nor programs
 )  # fmt: skip
 
 

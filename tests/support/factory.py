@@ -13,6 +13,9 @@ from django.utils import timezone
 
 from accounts.models import User
 from assess.answers.services import AnswerRunDetails, submit_answer_run
+from assess.battle_programs.prompt import DEFAULT as PROGRAM_PROMPT
+from assess.battle_programs.queries.requests import orders_of
+from assess.battle_programs.services import PlannedProgram, create_program, load_results
 from assess.battles.queries.plan import PlannedBattles
 from assess.battles.services import SubmittedVote, create_battles
 from assess.battles.services import record_vote as record_battle_vote
@@ -28,6 +31,7 @@ from assess.machines.services.requests import ServerAnswer, store_answer
 from assess.models import (
     AnswerRun,
     Battle,
+    BattleProgram,
     BattleSet,
     BattleVote,
     ClickLog,
@@ -251,6 +255,17 @@ class Factory:
     def make_battle_vote(self, battle: Battle, choice: str, reason: str = "") -> BattleVote:
         """choice: left, right, tie or both bad; by the judge of the battle."""
         return record_battle_vote(battle, battle.judge, SubmittedVote(uuid.uuid4(), choice, reason))
+
+    def make_battle_program(self, campaign: Campaign) -> BattleProgram:
+        """A program for the battles of `make_battles`, with a vote on one order; the one if it is there."""
+        if found := campaign.battle_programs.first():
+            return found
+        asked = PlannedProgram(self.make_battles(campaign), "strict", "m-1", PROGRAM_PROMPT)
+        program = create_program(campaign, self.make_user("carol"), asked)
+        order = next(iter(orders_of(program).values()))
+        content = f"topic,left,right,choice\n{','.join(order.named)},left\n"
+        load_results(program, self.make_user("carol"), content.encode(), "votes.csv")
+        return program
 
     def make_preferences(self, campaign: Campaign, judge: str = "alice") -> PreferenceSet:
         """Preferences over the documents of topic 1 by one judge; the first set if there is one."""

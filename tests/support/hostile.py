@@ -26,6 +26,9 @@ from accounts.mail import MailKind, switch_off_link
 from accounts.models import User
 from accounts.services import create_token
 from assess.answers.services import AnswerRunDetails, submit_answer_run
+from assess.battle_programs.prompt import DEFAULT
+from assess.battle_programs.queries.requests import orders_of
+from assess.battle_programs.services import PlannedProgram, create_program, load_results
 from assess.clicks.services.withdrawals import describe_click_log, withdraw_click_log
 from assess.gradings.criteria import PlannedCriterion
 from assess.judge_runs.services import JudgeRunDetails, submit_judge_run
@@ -35,6 +38,7 @@ from assess.models import (
     Adjudication,
     AdjudicationEvent,
     GradingTask,
+    BattleProgramVote,
     JudgmentEvent,
     OwnTerms,
     PreferencePair,
@@ -203,6 +207,13 @@ def hostile_campaign(make: Factory) -> Campaign:
     for battle in battles.battles.filter(judge__username="bob"):
         make.make_battle_vote(battle, "left", ALL)
     release_battles(battles, make.make_user("carol"))
+    asked = PlannedProgram(battles, SHORT[1], SHORT[2], DEFAULT + ALL.replace("{", "("))
+    program = create_program(campaign, carol, asked)
+    key = next(iter(orders_of(program)))
+    body = {"choices": [{"message": {"content": ALL}, "finish_reason": "stop"}]}
+    result = {"custom_id": key, "response": {"status_code": 200, "body": body}}
+    load_results(program, carol, json.dumps(result).encode(), SHORT[3])
+    BattleProgramVote.objects.update(problem=SHORT[4])
     people = [make.make_user(name) for name in ("alice", "bob")]
     last = campaign.releases.order_by("-number")[0]
     plan = PlannedPreferences(last, people, list(campaign.topics.all()), 2, 100, 7, ALL)

@@ -86,6 +86,8 @@ def place(name: str, campaign: Campaign, make: Factory) -> str:
             make.make_battle_vote(mine, "left")
             release_battles(battles, make.make_user("carol"))
         key = mine.judge_id if name == "assess:battle_handover" else mine.pk
+    if ":battle_program" in name and len(URLS[name]) > 1:
+        key = make.make_battle_program(campaign).loads.get().pk
     if ":preference" in name and len(URLS[name]) > 1:
         key = make.make_preferences(campaign).tasks.get().pairs.all()[0].pk
     if ":grading" in name and len(URLS[name]) > 1:

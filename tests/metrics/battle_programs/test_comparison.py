@@ -90,7 +90,7 @@ def test_corrected_rates_are_the_difference_estimator() -> None:
     a, b, c = corrected_rates(outcomes, PEOPLE, ["a", "b", "c"])
     # pairs of a: program 1, .5, 0, .5, .5 (mean .5); people on topics 1, 2, 3: 1, 1, .25
     assert a.value == pytest.approx(0.5 + (0 + 0.5 + 0.25) / 3) and a.sampled == 3
-    assert b.value == pytest.approx(1 - a.value)
+    assert a.value is not None and b.value == pytest.approx(1 - a.value)
     assert a.low is None and "too few for an interval" in a.note
     assert (c.value, c.note) == (None, NO_PAIR)
     assert corrected_rates(outcomes, [], ["a"])[0].note == NO_PEOPLE

@@ -173,12 +173,13 @@ def classes_of(feature: str) -> set[str]:
 @pytest.mark.parametrize("feature", MODELS)
 def test_the_core_does_not_import_the_models_of_a_feature(feature: str) -> None:
     app, file = Path(MODELS[feature]).parts[0], Path(MODELS[feature]).stem
+    together = (feature, *built_upon(feature))
     names = {f"{app}.models.{name}" for name in classes_of(feature)} | {f"{app}.models.{file}"}
     users = [
         path
         for path in MODULES
-        if path not in (Path(MODELS[feature]), Path(app, "models/__init__.py"))
-        and not {feature_of((*path.parts[:-1], path.stem))} & {feature, *built_upon(feature)}
+        if path not in (*(Path(MODELS[each]) for each in together), Path(app, "models/__init__.py"))
+        and feature_of((*path.parts[:-1], path.stem)) not in together
         and any(
             name in names or name.rpartition(".")[0] in names
             for name in imported((ROOT / path).read_text(), ".".join(path.parts[:-1]))

@@ -156,6 +156,14 @@ class ProgramResult:
     length: PositionBias
     people_length: PositionBias
 
+    @property
+    def sides(self) -> list[tuple[str, str, PositionBias, PositionBias]]:
+        """Name, what the program is counted over, the program, and the votes of people."""
+        return [
+            ("First answer won", "votes", self.bias, self.people_bias),
+            ("Longer answer won", "pairs", self.length, self.people_length),
+        ]
+
 
 def program_result(
     votes: Sequence[Vote], people: Sequence[Vote], systems: Collection[str], prior: bool = False

@@ -64,8 +64,8 @@ def request_lines(program: BattleProgram) -> Iterator[str]:
         if order.is_standing and (order.left, order.right) not in voted
     }
     answers, questions = {}, {}
-    about = Answer.objects.filter(pk__in={order.left for order in orders.values()}).select_related("topic")
-    for answer in about:
+    of_runs = Answer.objects.filter(run__battle_sets=program.battle_set).select_related("topic")
+    for answer in of_runs.order_by("pk"):
         answers[answer.pk] = answer_text([sentence.text for sentence in answer.stored_sentences])
         topic = answer.topic
         text = TopicText(topic.title, topic.description, topic.narrative)

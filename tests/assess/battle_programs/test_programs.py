@@ -150,6 +150,14 @@ def test_unreadable_replies_are_counted_and_shown_with_their_line(
     assert [votes[orders[key].left, orders[key].right].choice for key in keys[:2]] == ["left", "right"]
 
 
+def test_the_one_order_that_is_left_is_asked_with_both_answers(program: BattleProgram, make: Factory) -> None:
+    last, *others = orders_of(program)
+    load_results(program, make.make_user("carol"), results_of(dict.fromkeys(others, "[[A]]")), "r.jsonl")
+    (line,) = request_lines(program)
+    text = json.loads(line)["body"]["messages"][0]["content"]
+    assert all(f"Boats of {TAGS.index(tag)}." in text for tag in orders_of(program)[last].tags)
+
+
 def test_a_file_of_votes_from_elsewhere_is_taken(program: BattleProgram, make: Factory) -> None:
     lines = [
         "topic,left,right,choice",

@@ -7,13 +7,24 @@ from assess.models import BattleProgram
 from metrics.battle_programs.comparison import ProgramResult, program_result
 from metrics.battles.queries import current_votes, vote_of
 from metrics.battles.votes import Vote
+from pooling.queries.caching import cached
 
 
 def result_of(program: BattleProgram, prior: bool = False) -> ProgramResult:
-    """Return the result of a program. prior: as of `bradley_terry`."""
-    people = [vote_of(vote) for vote in current_votes(program.battle_set)]
+    """Return the result of a program, computed once for each state of its files and of people's votes.
+
+    prior: as of `bradley_terry`.
+    """
+    votes = current_votes(program.battle_set)
     systems = list(program.battle_set.runs.filter(withdrawn_at=None).values_list("tag", flat=True))
-    return program_result(program_votes(program), people, systems, prior)
+    loads = program.loads.filter(withdrawn_at=None).values_list("pk", flat=True)  # a file never changes
+    version = tuple(loads), tuple(vote.pk for vote in votes), tuple(systems), prior
+    return cached(
+        program.campaign,
+        f"battle-program-{program.pk}-{'prior' if prior else 'plain'}",
+        version,
+        lambda: program_result(program_votes(program), [vote_of(vote) for vote in votes], systems, prior),
+    )
 
 
 def program_votes(program: BattleProgram) -> list[Vote]:

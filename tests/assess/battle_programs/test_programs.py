@@ -327,6 +327,8 @@ def test_the_result_is_that_of_the_program_beside_people(program: BattleProgram,
     assert "Program and people 1.000" in words_of(page, "agreement")  # orders that disagree are ties
     assert "Estimate with a prior" not in words_of(page, "systems")
     assert "Half a win each way" in words_of(client.get(RESULT + "?prior=on"), "systems")
+    withdraw_load(program.loads.get(), carol)
+    assert "No votes yet" in client.get(RESULT).content.decode()
 
 
 def test_the_demonstration_has_a_program(campaign: Campaign, make: Factory) -> None:

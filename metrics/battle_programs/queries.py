@@ -5,7 +5,7 @@ from __future__ import annotations
 from assess.battle_programs.queries.votes import votes_by_order
 from assess.models import BattleProgram
 from metrics.battle_programs.comparison import ProgramResult, program_result
-from metrics.battles.queries import current_votes, vote_of
+from metrics.battles.queries import current_votes, votes_of
 from metrics.battles.votes import Vote
 from pooling.queries.caching import cached
 
@@ -15,15 +15,15 @@ def result_of(program: BattleProgram, prior: bool = False) -> ProgramResult:
 
     prior: as of `bradley_terry`.
     """
-    votes = current_votes(program.battle_set)
+    votes = current_votes(program.battle_set).values_list("pk", flat=True)
     systems = list(program.battle_set.runs.filter(withdrawn_at=None).values_list("tag", flat=True))
     loads = program.loads.filter(withdrawn_at=None).values_list("pk", flat=True)  # a file never changes
-    version = tuple(loads), tuple(vote.pk for vote in votes), tuple(systems), prior
+    version = tuple(loads), tuple(votes), tuple(systems), prior
     return cached(
         program.campaign,
         f"battle-program-{program.pk}-{'prior' if prior else 'plain'}",
         version,
-        lambda: program_result(program_votes(program), [vote_of(vote) for vote in votes], systems, prior),
+        lambda: program_result(program_votes(program), votes_of(program.battle_set), systems, prior),
     )
 
 

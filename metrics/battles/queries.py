@@ -47,7 +47,7 @@ from pooling.queries.caching import cached
 MOST_REASONS = 30  # on the page; the file has all
 
 
-def _current(battle_set: BattleSet) -> QuerySet[BattleVote]:
+def current_votes(battle_set: BattleSet) -> QuerySet[BattleVote]:
     """Return the standing votes of a set in the order of time. Not those on answers of withdrawn runs."""
     rows = BattleVote.objects.filter(battle__in=standing(battle_set.battles.order_by()))
     last = rows.order_by().values("battle").annotate(last=Max("pk")).values("last")
@@ -77,7 +77,7 @@ def vote_of(vote: BattleVote) -> Vote:
 
 def votes_of(battle_set: BattleSet) -> list[Vote]:
     """Return the standing votes as `vote_of` does, without models: there may be tens of thousands."""
-    rows = _current(battle_set).values_list(*FIELDS)
+    rows = current_votes(battle_set).values_list(*FIELDS)
     return [
         Vote(topic, judge, left, right, choice, is_repeat, (words, others))
         for topic, judge, left, right, choice, is_repeat, words, others in rows
@@ -94,7 +94,7 @@ class SetResult(NamedTuple):
 
 def set_result(battle_set: BattleSet, campaign: Campaign, prior: bool = False) -> SetResult:
     """Return the result of a set, computed once for each state of its votes."""
-    votes = list(_current(battle_set).values_list("pk", Length("reason")))
+    votes = list(current_votes(battle_set).values_list("pk", Length("reason")))
     systems = list(battle_set.runs.filter(withdrawn_at=None).values_list("tag", flat=True))
     version = tuple(key for key, _ in votes), tuple(systems), prior
     name = f"battles-{battle_set.pk}-{'prior' if prior else 'plain'}"
@@ -237,7 +237,7 @@ VOTE_COLUMNS = (
 
 def vote_rows(battle_set: BattleSet) -> Iterator[dict[str, Any]]:
     """Yield every standing vote as a row of a file. winner: "" for a tie. Times are in UTC."""
-    for vote in with_names(_current(battle_set)):
+    for vote in with_names(current_votes(battle_set)):
         named = vote_of(vote)
         pressed = vote.pressed_at.astimezone(UTC).isoformat(timespec="milliseconds")
         values = (

@@ -37,8 +37,8 @@ from assess.machines.services.prompts import PromptDetails, create_prompt
 from assess.models import (
     Adjudication,
     AdjudicationEvent,
-    GradingTask,
     BattleProgramVote,
+    GradingTask,
     JudgmentEvent,
     OwnTerms,
     PreferencePair,

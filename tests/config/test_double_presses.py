@@ -224,13 +224,16 @@ def form_press(form: type[forms.BaseForm], campaign: Campaign, make: Factory) ->
         "entry": make.entry(campaign, "alice", "1", "D2").pk,
         "battle": make.make_battles(campaign).battles.all()[0].pk,
         "battler": make.make_user("alice").pk,
-        "pair": make.make_preferences(campaign).tasks.get().pairs.all()[0].pk,
         "graded": make.make_grading(campaign).tasks.filter(judge__username="alice")[0].pk,
         "panel": make.make_panel(campaign).pk,
         "log": make.make_click_log(campaign).number,
         "source": campaign.sources.programs().get().pk,
     }
     values |= {"confirmed": "yes", "request_key": "of this page"}
+    if "Preference" in form.__name__:  # which need labels and a release that other forms do not expect
+        preferences = make.make_preferences(campaign)
+        keys["pair"] = preferences.tasks.get().pairs.all()[0].pk
+        values |= {"release": preferences.release.number}
     if form is AssignmentForm:
         values |= {"judges": [newcomer.pk], "part": "second"}
     make.let_create_campaigns("carol")

@@ -272,8 +272,10 @@ class Factory:
         if found := campaign.preference_sets.first():
             return found
         queues = QueueEntry.objects.filter(topic__campaign=campaign, topic__number="1", kind="judging")
-        for entry in queues.select_related("judge", "pooled"):
-            self.make_judgment(campaign, entry.judge.username, "1", entry.pooled.docno, 2)
+        for entry in queues.select_related("judge", "pooled"):  # others agree where they have judged
+            has_judged = Judgment.objects.filter(judge=entry.judge, pooled=entry.pooled).exists()
+            if has_judged or entry.judge.username == judge:
+                self.make_judgment(campaign, entry.judge.username, "1", entry.pooled.docno, 2)
         release = self.make_release(campaign)
         topics, people = list(campaign.topics.filter(number="1")), [self.make_user(judge)]
         plan = PlannedPreferences(release, people, topics, 2, 0, 7, "Better is what helps.")

@@ -60,7 +60,7 @@ def grading_cards(
 
         view = answer_view(answer.stored_sentences, texts, addresses, f"{SIDE}-")
         source = cited_text(answer, *shown) if shown else None
-        side = AnswerSide(SIDE, "", view, f"#grading-source-{SIDE}", source, page)
+        side = AnswerSide(SIDE, "", view, "#grading-source", source, page)
         cards.append(GradingCard(task, side, given.get(task.pk), topic_images(answer.topic)))
         shown = None
     return cards

@@ -213,6 +213,8 @@ def true_answers(form: type[forms.BaseForm], campaign: Campaign, make: Factory) 
         BattleSetForm: {"runs": ["zebra-one", "zebra-two"], "judges": [alice.pk, bob.pk]},
         HandoverForm: {"others": [bob.pk]},
         PreferenceSetForm: {"release": 1, "judges": [alice.pk, bob.pk]},
+        GradingForm: {"runs": ["zebra-one", "zebra-two"], "judges": [alice.pk, bob.pk]},
+        GradesForm: {"criterion_2": "1"},
         AskAgainForm: {"event": Judgment.objects.get(pooled=dispute.pooled, judge=alice).event_id},
         DistributionForm: {f"share_{each.judge.pk}": "1" for each in colleagues_of(campaign)},
         ReplaceJudgeForm: {

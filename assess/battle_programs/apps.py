@@ -45,7 +45,7 @@ PAGE = NavigationPage(
     "Battle programs",
     "assess:battle_program_list",
     frozenset({Role.ORGANISER}),
-    ("judging/battle-programs",),
+    ("sources/battle-programs",),
 )
 
 
@@ -53,4 +53,4 @@ def register() -> None:
     deletion_obstacles.append(why_not_deleted)
     integrity_checks.extend(CHECKS)
     demonstrations.append(demonstrate)
-    navigation_pages["Judge"].append(PAGE)
+    navigation_pages["Sources"].append(PAGE)

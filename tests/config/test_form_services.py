@@ -141,7 +141,7 @@ PLACES: dict[type[forms.BaseForm], Place] = {
     JudgesForm: Place(HOME + "judging/machines/audits/1/give/"),
     BattleSetForm: Place(HOME + "judging/battles/"),
     HandoverForm: Place(HOME + "judging/battles/1/judges/{battler}/give/"),
-    BattleProgramForm: Place(HOME + "judging/battle-programs/"),
+    BattleProgramForm: Place(HOME + "sources/battle-programs/"),
     PreferenceSetForm: Place(HOME + "judging/preferences/"),
     PreferenceForm: Place(HOME + "preferences/{pair}/", "alice"),
     GradingForm: Place(HOME + "judging/gradings/"),

@@ -29,7 +29,7 @@ from tests.support.factory import Factory
 from tests.support.markup import markup
 
 HOME = "/campaigns/tiny/"
-LIST = HOME + "judging/battle-programs/"
+LIST = HOME + "sources/battle-programs/"
 PAGE = LIST + "1/"
 RESULT = HOME + "scores/battle-programs/1/"
 TAGS = ("zebra-one", "zebra-two", "zebra-three")

@@ -36,6 +36,7 @@ SELECT = """([start, end]) => {
     getSelection().setBaseAndExtent(text, start, text, Math.min(end, text.length));
     return getSelection().toString().trim();
 }"""
+NOTE_DRAFT = "() => Object.keys(localStorage).some((key) => key.startsWith('jurypool note'))"
 DRAFTS = """() => Object.entries(localStorage).filter(([key]) => /^jurypool (comment|evidence)/.test(key))
     .map(([key, text]) => key.startsWith("jurypool comment") ? text : JSON.parse(text).quote)"""
 
@@ -222,6 +223,40 @@ class ChaoticJudge(Typist):
         self.will_send_again(docno, label)
         self.leave(docno)
 
+    def mark_unsure(self) -> None:
+        """Mark the label of a document as unsure, or take the mark back."""
+        self.ready()
+        docno, label = self.page.evaluate(CARD)
+        if not self.is_awake():  # the page has just moved by itself, and the key would not count
+            return
+        self.key("w")
+        self.stays(docno)
+        self.note(f"unsure {docno} {label}")
+        self.will_send_again(docno, label)
+        self.leave(docno)
+
+    def write_note(self) -> None:
+        """Write on the topic; what was typed last stays, whatever happens to the page and its server."""
+        self.ready()
+        field = self.page.locator("#note")
+        if not field.is_visible():
+            self.page.locator("details:has(#note) > summary").click()
+        text = f"note {self.draw.random()}"
+        field.fill(text, timeout=2000)
+        self.ledger.note = text
+        self.note(text)
+        field.blur()
+        self.draw.choice((self.grade, self.reload, self.reopen, self.go_on))()
+
+    def look_back(self) -> None:
+        """Look at own examples of the grades, over the document."""
+        self.ready()
+        docno, _ = self.page.evaluate(CARD)
+        if self.is_awake():
+            self.key("v")
+            self.stays(docno)
+            self.key(self.draw.choice(("v", "Escape")))
+
     def stays(self, docno: str) -> None:
         if (shown := self.page.evaluate(SHOWN)) != docno:
             self.ledger.wrong.append(f"{shown} came while the judge was writing about {docno}")
@@ -295,7 +330,8 @@ class ChaoticJudge(Typist):
         """Do one thing, most often a label."""
         acts: tuple[tuple[int, Callable[[], None]], ...] = (
             (40, self.grade), (6, self.refuse), (4, self.postpone), (12, self.undo), (12, self.comment),
-            (8, self.take_evidence), (3, self.reload), (2, self.pause), (2, self.reopen), (2, self.go_back),
+            (8, self.take_evidence), (6, self.mark_unsure), (4, self.write_note), (3, self.look_back),
+            (3, self.reload), (2, self.pause), (2, self.reopen), (2, self.go_back),
             (3, self.use_second_tab), (4, self.cut), (2, self.kill),
         )  # fmt: skip
         (chosen,) = self.draw.choices([act for _, act in acts], [weight for weight, _ in acts])
@@ -317,6 +353,10 @@ class ChaoticJudge(Typist):
         self.finish()
         self.ledger.waiting = self.left
         self.learn()
+        self.page.wait_for_function(f"() => !({NOTE_DRAFT})()", timeout=1000 * PATIENCE)
+        self.go()
+        self.page.locator("#note").wait_for(state="attached")
+        self.ledger.stored_note = self.page.locator("#note").input_value()
         self.ledger.painted = self.read_notes("paint ", [])
         self.ledger.drafts = self.page.evaluate(DRAFTS)
         return self.ledger

@@ -72,6 +72,8 @@ class Ledger:
     intended: Counter[Intention] = field(default_factory=Counter)
     comments: dict[str, str] = field(default_factory=dict)  # docno -> the text that was typed last
     evidence: dict[str, str] = field(default_factory=dict)
+    note: str = ""  # on the topic, as it was typed last
+    stored_note: str = ""
     acts: Counter[str] = field(default_factory=Counter)
     history: list[str] = field(default_factory=list)
     ignored: int = 0
@@ -84,8 +86,10 @@ class Ledger:
 
     def __str__(self) -> str:
         labels = sum(not label["later"] for label in self.given.values())
+        unsure = sum(label["unsure"] for label in self.given.values())
         return (
-            f"{labels} labels, {len(self.comments)} comments, {len(self.evidence)} pieces of evidence;"
+            f"{labels} labels, {unsure} unsure, {len(self.comments)} comments,"
+            f" {len(self.evidence)} pieces of evidence;"
             f" {sum(self.acts.values())} acts, {self.ignored} presses ignored,"
             f" {self.slow} second presses after {DOUBLE_CLICK_TIME} ms;"
             f" painted p50 {quantile(self.painted, 0.5):.1f} p95 {quantile(self.painted, 0.95):.1f} ms"
@@ -108,12 +112,14 @@ def ledger_faults(ledger: Ledger, events: list[dict[str, Any]]) -> list[str]:
             wrong.append(f"misplaced: {stored[key]}, given as {given[key]}")
         if _answer(stored[key]) != _answer(given[key]):
             wrong.append(f"another answer: {stored[key]}, given as {given[key]}")
+    if ledger.note not in ledger.stored_note:
+        wrong.append(f"note lost: {ledger.note!r}, stored {ledger.stored_note!r}")
     wrong += ledger.wrong + _unintended(ledger) + _typed_faults(ledger, events)
     return wrong + ([f"{ledger.waiting} labels wait"] if ledger.waiting else [])
 
 
-def _answer(row: dict[str, Any]) -> tuple[int | None, str]:
-    return row["relevance"], row["reason"]
+def _answer(row: dict[str, Any]) -> tuple[int | None, str, bool]:
+    return row["relevance"], row["reason"], row["unsure"]
 
 
 def _unintended(ledger: Ledger) -> list[str]:

@@ -102,6 +102,7 @@ def dump_typed(judge: str) -> None:
             "uuid": f"{event.uuid}",
             "docno": event.pooled.docno,
             "comment": event.comment,
+            "unsure": event.unsure,
         }
         row |= {"relevance": event.relevance, "reason": event.reason, "current": event.pk in current}
         print(json.dumps(row | {"evidence": (event.evidence or {}).get("quote", "")}))

@@ -22,11 +22,11 @@ BE_BUSY = """(time) => void setTimeout(() => {
 })"""
 LABEL = {
     "uuid": "u1", "docno": "D1", "on_screen": "D1", "relevance": 2, "reason": "", "later": False,
-    "gap": 300, "repeated": True, "again": False,
+    "gap": 300, "repeated": True, "again": False, "unsure": False,
 }  # fmt: skip
 EVENT = {
     "uuid": "u1", "docno": "D1", "relevance": 2, "reason": "", "comment": "why", "evidence": "words",
-    "current": True,
+    "current": True, "unsure": False,
 }  # fmt: skip
 
 
@@ -41,6 +41,7 @@ EVENT = {
         ({"gap": 600}, {}, "D3", ""),  # the machine sent the second press too late
         ({"gap": 600, "again": True}, {}, "D3", "unintended: "),
         ({}, {"relevance": 3}, "D1", "another answer: "),
+        ({"unsure": True}, {}, "D1", "another answer: "),
         ({}, {"comment": ""}, "D1", "comment lost: "),
         ({}, {"evidence": ""}, "D1", "evidence lost: "),
     ],
@@ -52,6 +53,11 @@ def test_the_ledger_finds_a_fault(
     ledger.given["u1"] = LABEL | label
     wrong = ledger_faults(ledger, [EVENT | event])
     assert any(line.startswith(fault) for line in wrong) if fault else wrong == []
+
+
+def test_the_ledger_finds_a_note_that_is_lost() -> None:
+    ledger = Ledger(note="as it was typed", stored_note="before")
+    assert ledger_faults(ledger, [])[0].startswith("note lost: ")
 
 
 @pytest.fixture

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import uuid
+
 import numpy as np
 import pytest
 from django.test import Client
 from hypothesis import given
 from hypothesis import strategies as st
 
+from assess.gradings.services import take_back_grades
 from assess.kappa.agreement import coefficients
 from assess.kappa.labels import labels_of_records
 from assess.kappa.registry import REGISTRY
@@ -77,6 +80,9 @@ def test_the_page_and_its_file(grading: Grading, make: Factory) -> None:  # noqa
     lines = carol.get(f"{PAGE}grades/").content.decode().splitlines()
     assert lines[0].split("\t")[:6] == ["topic", "run", "judge", "criterion", "grade", "level"]
     assert len(lines) == 1 + 2 * 6 * 2 and "alice" not in "".join(lines)
+    task = own(grading)[0]
+    take_back_grades(task, task.judge, uuid.uuid4(), task.given.get().uuid)
+    assert len(carol.get(f"{PAGE}grades/").content.decode().splitlines()) == len(lines) - 2
     assert "Grading 1" in markup(carol.get("/campaigns/tiny/scores/gradings/"))
     assert signed_in(make, "alice").get(PAGE).status_code == 403
     assert Client().get(PAGE).status_code == 302

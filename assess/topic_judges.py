@@ -18,7 +18,7 @@ def judges_of_topics(
     judge, rounded up; these topics are drawn. name: of the draw, so that two uses of a seed differ.
 
     >>> judges_of_topics({"1": 4, "2": 1, "3": 2}, ["ada", "ben"], 0, 7, "example")
-    {'1': ['ben'], '2': ['ada'], '3': ['ada']}
+    {'1': ['ada'], '2': ['ben'], '3': ['ben']}
     """
     draw, load = draw_source(seed, name), Counter[str]()
     wanted = ceil(round(len(work) * double, 9)) if len(judges) > 1 else 0

@@ -28,7 +28,7 @@ from tests.support.markup import markup
 
 MOST = 3  # addresses of one view, in the order in which links lead to them
 CHANGING = re.compile(  # what differs between requests, the version of the labels, the number of programs
-    r'name="(?:csrfmiddlewaretoken|request_key|uuid)" value="[^"]*"|nonce="[^"]*"|hx-headers=\'[^\']*\''
+    r'name="(?:csrfmiddlewaretoken|request_key|uuid|seed)" value="[^"]*"|nonce="[^"]*"|hx-headers=\'[^\']*\''
     r'|agreement/news/\?at=[^"]*|Updated at <time[^>]*>[^<]*'
     r"|>Programs</a></dt><dd> ?<b>\d+</b>(?: ?<small> ?\d+ withdrawn ?</small>)?"
     r"|\b(?:now|(?:[0-9]+|an?) (?:second|minute|hour|day)s? ago)\b"

@@ -141,5 +141,6 @@ def test_a_source_opens_and_a_phone_shows_all(grading: Grading, open_page: OpenP
     enabled(page)
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
     expect(page.locator(".battle-answer")).to_be_visible()
-    assert (page.locator(".battle-answer").bounding_box() or {})["height"] > 150
+    box = page.locator(".battle-answer").bounding_box()
+    assert box and box["height"] > 150
     assert violations(page) == []

@@ -54,7 +54,7 @@ function moveTo(place) {
 }
 
 /** Choose a grade of the current criterion, and go on to the next one. */
-function grade(value) {
+function chooseGrade(value) {
   const level = listLevels(criteria[current])[value];
   if (!level || !form.hasAttribute("data-enabled")) return;
   level.checked = true;
@@ -101,7 +101,7 @@ document.addEventListener("keydown", (event) => {
   const action = digit ? null : findKey(event);
   if (!digit && !action) return;
   event.preventDefault();
-  if (digit) grade(Number(digit));
+  if (digit) chooseGrade(Number(digit));
   else ACTIONS[action](event);
 });
 form.addEventListener("change", ({ target }) => {

@@ -15,7 +15,9 @@ function begin(field) {
   if (stored) field.closest("details").open = true; // a note that exists stays in sight
   key = createKey("note", root.dataset.judge, field.dataset.url);
   const draft = readDraft(key);
-  if (draft !== null && draft !== undefined && draft !== stored) {
+  if (draft === stored) {
+    removeDraft(key); // the server has stored it, and its answer did not arrive
+  } else if (draft !== null) {
     field.value = draft;
     schedule(field, 0);
   }

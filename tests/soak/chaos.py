@@ -36,7 +36,7 @@ SELECT = """([start, end]) => {
     getSelection().setBaseAndExtent(text, start, text, Math.min(end, text.length));
     return getSelection().toString().trim();
 }"""
-NOTE_DRAFT = "() => Object.keys(localStorage).some((key) => key.startsWith('jurypool note'))"
+NOTE_DRAFT = "() => Object.keys(localStorage).some((key) => key.startsWith('jurypool note '))"
 DRAFTS = """() => Object.entries(localStorage).filter(([key]) => /^jurypool (comment|evidence)/.test(key))
     .map(([key, text]) => key.startsWith("jurypool comment") ? text : JSON.parse(text).quote)"""
 

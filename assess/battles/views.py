@@ -32,8 +32,8 @@ from assess.battles.services import (
 )
 from assess.forms.judging import OutboxPayload
 from assess.models import Battle, BattleSet, BattleVote
-from assess.views.payloads import read_payload
-from assess.views.side_by_side import SideBySide, VoteButton
+from assess.views.payloads import entry_of, error_text, next_cards, problems_of, read_payload, set_of
+from assess.views.side_by_side import SideBySide, VoteButton, judges_campaign
 from pooling.models import Campaign, Role
 from pooling.queries.campaigns import campaign_or_404
 from pooling.refusals import Refused
@@ -157,14 +157,6 @@ def battle_list(request: UserRequest, slug: str) -> HttpResponse:
     return render(request, "assess/battles/battle_list.html", context)
 
 
-def judges_campaign(request: UserRequest, slug: str) -> Campaign:
-    """Return the campaign. Raises Http404 unless the user is a judge of it."""
-    campaign = campaign_or_404(request.user, slug, Role.JUDGE)
-    if Role.JUDGE not in campaign.my_roles:
-        raise Http404
-    return campaign
-
-
 def battle_in(campaign: Campaign, judge: User, pk: int) -> Battle | None:
     """Return a battle on which the judge may vote."""
     return next(iter(battles_in(campaign, judge, [pk])), None)
@@ -265,10 +257,8 @@ def battle_votes(request: UserRequest, slug: str) -> HttpResponse:
     payload = read_payload(request)
     if isinstance(payload, HttpResponse):
         return payload
-    results = [
-        (fields.get("uuid", ""), submit_vote(campaign, request.user, fields)) for fields in payload.labels
-    ]
-    context = {"campaign": campaign, "problems": [(uuid, problem) for uuid, problem in results if problem]}
+    problems = problems_of(payload, lambda fields: submit_vote(campaign, request.user, fields))
+    context = {"campaign": campaign, "problems": problems}
     if payload.want:
         context |= next_battles(request, campaign, payload)
     return render(request, "assess/battles/parts/_votes.html", context)
@@ -276,14 +266,13 @@ def battle_votes(request: UserRequest, slug: str) -> HttpResponse:
 
 def submit_vote(campaign: Campaign, judge: User, fields: Mapping[str, Any]) -> str:
     """Store one vote, or take one back. Return a problem, which names the topic, or ""."""
-    pk = fields.get("entry")
-    found = battle_in(campaign, judge, pk) if isinstance(pk, int) and 0 < pk < 2**63 else None
+    found = battle_in(campaign, judge, entry_of(fields))
     if not found:
         return "You cannot vote on this battle any more. The vote was not stored."
     topic = f"Topic {found.topic.number}"
     form = TakeBackForm(fields) if "revokes" in fields else BattleVoteForm(fields)
     if not form.is_valid():
-        return f"{topic}: {' '.join(str(message) for errors in form.errors.values() for message in errors)}"
+        return f"{topic}: {error_text(form)}"
     try:
         if isinstance(form, TakeBackForm):
             data = form.cleaned_data
@@ -297,13 +286,12 @@ def submit_vote(campaign: Campaign, judge: User, fields: Mapping[str, Any]) -> s
 
 def next_battles(request: UserRequest, campaign: Campaign, payload: OutboxPayload) -> dict[str, Any]:
     """Return the next battles of the set of a page. payload.topic: the key of the set."""
-    key = int(payload.topic) if payload.topic.isdecimal() and len(payload.topic) < 18 else 0
+    key = set_of(payload)
     mine = next((each for each in my_battles(request.user, campaign) if each.battle_set.pk == key), None)
     if mine is None:
         return {}
     if not mine.waiting and payload.labels:  # the page opens the list of battles next
         messages.success(request, finished(mine))
-    room = max(0, min(payload.want, CARDS_AHEAD) - len(payload.have))
-    keys = [pk for pk in mine.waiting if pk not in payload.have][:room]
+    keys, closed = next_cards(payload, mine.waiting, battles_for_judge(request.user, campaign), CARDS_AHEAD)
     cards = battle_cards(campaign, battles_in(campaign, request.user, keys))
-    return {"mine": mine, "cards": cards}
+    return {"mine": mine, "cards": cards, "closed": closed}

@@ -37,8 +37,8 @@ from assess.gradings.services import (
     take_back_grades,
 )
 from assess.models import Grading, GradingTask
-from assess.views.payloads import read_payload
-from assess.views.side_by_side import SideBySide
+from assess.views.payloads import entry_of, error_text, next_cards, problems_of, read_payload, set_of
+from assess.views.side_by_side import SideBySide, judges_campaign
 from pooling.models import Campaign, Role
 from pooling.queries.campaigns import campaign_or_404
 from pooling.refusals import Refused
@@ -114,14 +114,6 @@ def grading_list(request: UserRequest, slug: str) -> HttpResponse:
         return redirect("assess:grading_setup", slug)
     context = {"campaign": campaign, "gradings": my_gradings(request.user, campaign)}
     return render(request, "assess/gradings/grading_list.html", context)
-
-
-def judges_campaign(request: UserRequest, slug: str) -> Campaign:
-    """Return the campaign. Raises Http404 unless the user is a judge of it."""
-    campaign = campaign_or_404(request.user, slug, Role.JUDGE)
-    if Role.JUDGE not in campaign.my_roles:
-        raise Http404
-    return campaign
 
 
 def tasks_in(campaign: Campaign, judge: User, keys: list[int]) -> list[GradingTask]:
@@ -227,10 +219,8 @@ def grading_outbox(request: UserRequest, slug: str) -> HttpResponse:
     payload = read_payload(request)
     if isinstance(payload, HttpResponse):
         return payload
-    results = [
-        (fields.get("uuid", ""), submit_grades(campaign, request.user, fields)) for fields in payload.labels
-    ]
-    context = {"campaign": campaign, "problems": [(uuid, problem) for uuid, problem in results if problem]}
+    problems = problems_of(payload, lambda fields: submit_grades(campaign, request.user, fields))
+    context = {"campaign": campaign, "problems": problems}
     if payload.want:
         context |= next_answers(request, campaign, payload)
     return render(request, "assess/gradings/parts/_grades.html", context)
@@ -238,8 +228,7 @@ def grading_outbox(request: UserRequest, slug: str) -> HttpResponse:
 
 def submit_grades(campaign: Campaign, judge: User, fields: Mapping[str, Any]) -> str:
     """Store grades of one answer, or take them back. Return a problem, which names the topic, or ""."""
-    pk = fields.get("entry")
-    found = tasks_in(campaign, judge, [pk]) if isinstance(pk, int) and 0 < pk < 2**63 else []
+    found = tasks_in(campaign, judge, [entry_of(fields)])
     if not found:
         return "You cannot grade this answer any more. The grades were not stored."
     task, topic = found[0], f"Topic {found[0].answer.topic.number}"
@@ -249,7 +238,7 @@ def submit_grades(campaign: Campaign, judge: User, fields: Mapping[str, Any]) ->
     else:
         form = GradesForm(fields, criteria=list(task.grading.criteria.all()))
     if not form.is_valid():
-        return f"{topic}: {' '.join(str(message) for errors in form.errors.values() for message in errors)}"
+        return f"{topic}: {error_text(form)}"
     try:
         if isinstance(form, GradesTakeBackForm):
             data = form.cleaned_data
@@ -263,12 +252,12 @@ def submit_grades(campaign: Campaign, judge: User, fields: Mapping[str, Any]) ->
 
 def next_answers(request: UserRequest, campaign: Campaign, payload: OutboxPayload) -> dict[str, Any]:
     """Return the next answers of the grading of a page. payload.topic: the key of the grading."""
-    key = int(payload.topic) if payload.topic.isdecimal() and len(payload.topic) < 18 else 0
+    key = set_of(payload)
     mine = next((each for each in my_gradings(request.user, campaign) if each.grading.pk == key), None)
     if mine is None:
         return {}
     if not mine.waiting and payload.labels:  # the page opens the list next
         messages.success(request, finished(mine))
-    room = max(0, min(payload.want, CARDS_AHEAD) - len(payload.have))
-    keys = [pk for pk in mine.waiting if pk not in payload.have][:room]
-    return {"mine": mine, "cards": grading_cards(campaign, tasks_in(campaign, request.user, keys))}
+    keys, closed = next_cards(payload, mine.waiting, tasks_for_judge(request.user, campaign), CARDS_AHEAD)
+    cards = grading_cards(campaign, tasks_in(campaign, request.user, keys))
+    return {"mine": mine, "cards": cards, "closed": closed}

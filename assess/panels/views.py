@@ -32,7 +32,8 @@ from assess.panels.sides import EQUAL, LEFT, RIGHT
 from assess.queries.documents import image_with, text_in
 from assess.queries.queues import highlighted_terms
 from assess.views.images import image_response
-from assess.views.payloads import read_payload
+from assess.views.payloads import error_text, problems_of, read_payload
+from assess.views.side_by_side import judges_campaign
 from pooling.formats.images import ShownImage
 from pooling.models import Campaign, Role, Topic
 from pooling.queries.campaigns import campaign_or_404
@@ -140,16 +141,12 @@ def pair_of(panel: Panel, topic: Topic, judge: User) -> Pair:
 @require_POST
 def votes(request: UserRequest, slug: str) -> HttpResponse:
     """Store the votes that a page sends. Return the next pairs of its panel."""
-    campaign = campaign_or_404(request.user, slug, Role.JUDGE)
-    if Role.JUDGE not in campaign.my_roles:
-        raise Http404
+    campaign = judges_campaign(request, slug)
     payload = read_payload(request)
     if isinstance(payload, HttpResponse):
         return payload
-    results = [
-        (fields.get("uuid", ""), submit_vote(campaign, request.user, fields)) for fields in payload.labels
-    ]
-    context = {"campaign": campaign, "problems": [(uuid, problem) for uuid, problem in results if problem]}
+    problems = problems_of(payload, lambda fields: submit_vote(campaign, request.user, fields))
+    context = {"campaign": campaign, "problems": problems}
     if payload.want:
         context |= next_pairs(request, campaign, payload)
     return render(request, "assess/panels/parts/_votes.html", context)
@@ -165,7 +162,7 @@ def submit_vote(campaign: Campaign, judge: User, fields: Mapping[str, Any]) -> s
         return "You cannot vote on this panel any more. The vote was not stored."
     form = VoteForm(fields)
     if not form.is_valid():
-        errors = " ".join(str(message) for errors in form.errors.values() for message in errors)
+        errors = error_text(form)
         return f"Topic {topic.number}: {errors}"
     try:
         record_vote(panel, topic, judge, form.vote())

@@ -187,6 +187,8 @@ def _locked(pair: PreferencePair) -> PreferenceTask:
     task = tasks.select_for_update(no_key=True, of=("self",)).filter(pk=pair.task_id).first()
     if task is None:
         raise VoteRefused("These preferences were discarded. The vote was not stored.")
+    if not task.pairs.filter(pk=pair.pk).exists():
+        raise VoteRefused("The last vote before this stage was taken back. The vote was not stored.")
     return task
 
 

@@ -30,8 +30,8 @@ from assess.preferences.services import (
     record_preference,
     take_back_preference,
 )
-from assess.views.payloads import read_payload
-from assess.views.side_by_side import SideBySide, VoteButton
+from assess.views.payloads import entry_of, error_text, next_cards, problems_of, read_payload, set_of
+from assess.views.side_by_side import SideBySide, VoteButton, judges_campaign
 from pooling.models import Campaign, Role
 from pooling.queries.campaigns import campaign_or_404
 from pooling.refusals import Refused
@@ -118,14 +118,6 @@ def preference_list(request: UserRequest, slug: str) -> HttpResponse:
     return render(request, "assess/preferences/preference_list.html", context)
 
 
-def judges_campaign(request: UserRequest, slug: str) -> Campaign:
-    """Return the campaign. Raises Http404 unless the user is a judge of it."""
-    campaign = campaign_or_404(request.user, slug, Role.JUDGE)
-    if Role.JUDGE not in campaign.my_roles:
-        raise Http404
-    return campaign
-
-
 def pairs_in(campaign: Campaign, judge: User, keys: list[int]) -> list[PreferencePair]:
     """Return these pairs of the judge, in this order."""
     own = pairs_for_judge(judge, campaign).filter(pk__in=keys)
@@ -202,10 +194,8 @@ def preference_votes(request: UserRequest, slug: str) -> HttpResponse:
     payload = read_payload(request)
     if isinstance(payload, HttpResponse):
         return payload
-    results = [
-        (fields.get("uuid", ""), submit_vote(campaign, request.user, fields)) for fields in payload.labels
-    ]
-    context = {"campaign": campaign, "problems": [(uuid, problem) for uuid, problem in results if problem]}
+    problems = problems_of(payload, lambda fields: submit_vote(campaign, request.user, fields))
+    context = {"campaign": campaign, "problems": problems}
     if payload.want:
         context |= next_pairs(request, campaign, payload)
     return render(request, "assess/preferences/parts/_preferences.html", context)
@@ -213,14 +203,13 @@ def preference_votes(request: UserRequest, slug: str) -> HttpResponse:
 
 def submit_vote(campaign: Campaign, judge: User, fields: Mapping[str, Any]) -> str:
     """Store one vote, or take one back. Return a problem, which names the topic, or ""."""
-    pk = fields.get("entry")
-    found = pairs_in(campaign, judge, [pk]) if isinstance(pk, int) and 0 < pk < 2**63 else []
+    found = pairs_in(campaign, judge, [entry_of(fields)])
     if not found:
         return "You cannot vote on this pair any more. The vote was not stored."
     topic = f"Topic {found[0].task.topic.number}"
     form = PreferenceTakeBackForm(fields) if "revokes" in fields else PreferenceForm(fields)
     if not form.is_valid():
-        return f"{topic}: {' '.join(str(message) for errors in form.errors.values() for message in errors)}"
+        return f"{topic}: {error_text(form)}"
     try:
         if isinstance(form, PreferenceTakeBackForm):
             data = form.cleaned_data
@@ -234,13 +223,13 @@ def submit_vote(campaign: Campaign, judge: User, fields: Mapping[str, Any]) -> s
 
 def next_pairs(request: UserRequest, campaign: Campaign, payload: OutboxPayload) -> dict[str, Any]:
     """Return the next pairs of the set of a page. payload.topic: the key of the set."""
-    key = int(payload.topic) if payload.topic.isdecimal() and len(payload.topic) < 18 else 0
+    key = set_of(payload)
     sets = my_preferences(request.user, campaign)
     mine = next((each for each in sets if each.preference_set.pk == key), None)
     if mine is None:
         return {}
     if not mine.waiting and payload.labels:  # the page opens the list next
         messages.success(request, finished(mine))
-    room = max(0, min(payload.want, CARDS_AHEAD) - len(payload.have))
-    keys = [pk for pk in mine.waiting if pk not in payload.have][:room]
-    return {"mine": mine, "cards": pair_cards(campaign, pairs_in(campaign, request.user, keys))}
+    keys, closed = next_cards(payload, mine.waiting, pairs_for_judge(request.user, campaign), CARDS_AHEAD)
+    cards = pair_cards(campaign, pairs_in(campaign, request.user, keys))
+    return {"mine": mine, "cards": cards, "closed": closed}

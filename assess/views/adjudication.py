@@ -37,6 +37,7 @@ from assess.services import adjudications as adjudication_services
 from assess.services import queues as queue_services
 from assess.services.adjudications import NotSettled, claim_case, claim_first, reopen_case, require_reasons
 from assess.services.queues import NotAsked
+from assess.views.payloads import error_text
 from pooling.formats.images import ShownImage
 from pooling.models import Campaign, Role
 from pooling.queries.campaigns import campaign_or_404
@@ -234,7 +235,7 @@ def ask_again(request: UserRequest, slug: str, pk: int) -> HttpResponse:
     card = dispute_or_404(request, CampaignReads(campaign), pk)
     form = AskAgainForm(request.POST)
     if not form.is_valid():
-        messages.warning(request, " ".join(str(text) for errors in form.errors.values() for text in errors))
+        messages.warning(request, error_text(form))
         return redirect_to_page(request, campaign, pk)
     try:
         queue_services.ask_again(card.pooled, adjudicator=request.user, **form.cleaned_data)

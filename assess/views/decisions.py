@@ -17,7 +17,7 @@ from assess.queries.adjudication import dispute_in, dispute_queue, unsettled_amo
 from assess.queries.campaign_reads import CampaignReads
 from assess.services.adjudications import claim_ahead, is_recorded, revoke_decision, settle
 from assess.views.adjudication import CASES_AHEAD, case_of, dispute_or_404, queue_context
-from assess.views.payloads import read_payload
+from assess.views.payloads import entry_of, error_text, problems_of, read_payload
 from pooling.models import Campaign, Role
 from pooling.queries.campaigns import campaign_or_404
 from pooling.refusals import Refused
@@ -30,13 +30,11 @@ def decisions(request: UserRequest, slug: str) -> HttpResponse:
     payload = read_payload(request)
     if isinstance(payload, HttpResponse):
         return payload
-    results = [
-        (fields.get("uuid", ""), submit_decision(campaign, request.user, fields)) for fields in payload.labels
-    ]
+    problems = problems_of(payload, lambda fields: submit_decision(campaign, request.user, fields))
     context = {
         "campaign": campaign,
         "user": request.user,
-        "problems": [(uuid, problem) for uuid, problem in results if problem],
+        "problems": problems,
         **(next_cases(request, campaign, payload) if payload.want else {}),
     }
     return render(request, "assess/parts/_decisions.html", context)
@@ -44,17 +42,13 @@ def decisions(request: UserRequest, slug: str) -> HttpResponse:
 
 def submit_decision(campaign: Campaign, adjudicator: User, fields: Mapping[str, Any]) -> str:
     """Store one decision, or revoke one. Return a problem, which names the document, or ""."""
-    pk, docno = fields.get("entry"), str(fields.get("docno", ""))[:200]
-    card = (
-        dispute_in(CampaignReads(campaign), adjudicator, pk)
-        if isinstance(pk, int) and 0 < pk < 2**63
-        else None
-    )
+    docno = str(fields.get("docno", ""))[:200]
+    card = dispute_in(CampaignReads(campaign), adjudicator, entry_of(fields))
     if not card:
         return f"{docno}: This document is not in dispute any more. Nothing was settled."
     form = RevokeForm(fields) if "revokes" in fields else SettleForm(fields, campaign=campaign)
     if not form.is_valid():
-        return f"{docno}: {' '.join(str(message) for errors in form.errors.values() for message in errors)}"
+        return f"{docno}: {error_text(form)}"
     try:
         if isinstance(form, RevokeForm):
             data = form.cleaned_data

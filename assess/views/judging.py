@@ -45,7 +45,7 @@ from assess.queries.queues import assignments_of, grows_live, highlighted_terms,
 from assess.services.judging import LABELS_REFUSED, LabelRefused, SubmittedJudgment, record_judgment
 from assess.services.queues import next_documents, postpone
 from assess.services.terms import change_own_term
-from assess.views.payloads import read_payload
+from assess.views.payloads import error_text, read_payload
 from pooling.campaign_states import why_no_labels
 from pooling.models import Campaign, Role, Topic
 from pooling.queries.campaigns import campaign_or_404
@@ -166,9 +166,7 @@ def submit_judgment(campaign: Campaign, judge: User, fields: Mapping[str, Any]) 
 def _store(campaign: Campaign, judge: User, fields: Mapping[str, Any]) -> SubmissionResult:
     form = JudgmentForm(fields, campaign=campaign)
     if not form.is_valid():
-        return SubmissionResult(
-            " ".join(str(message) for errors in form.errors.values() for message in errors)
-        )
+        return SubmissionResult(error_text(form))
     entry = entry_in(campaign, judge, fields.get("entry"))
     if not entry:
         return SubmissionResult("This document is not in your queue, so the label was not stored.")

@@ -4,6 +4,12 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from django.http import Http404
+
+from accounts.requests import UserRequest
+from pooling.models import Campaign, Role
+from pooling.queries.campaigns import campaign_or_404
+
 
 class VoteButton(NamedTuple):
     """A button of the vote, and its keys."""
@@ -29,3 +35,11 @@ class SideBySide(NamedTuple):
     outbox: str
     previous: str
     note: str
+
+
+def judges_campaign(request: UserRequest, slug: str) -> Campaign:
+    """Return the campaign. Raises Http404 unless the user is a judge of it."""
+    campaign = campaign_or_404(request.user, slug, Role.JUDGE)
+    if Role.JUDGE not in campaign.my_roles:
+        raise Http404
+    return campaign

@@ -32,7 +32,7 @@ COMPAT = "Compat"
 Choice = Preference.Choice
 
 
-class DecidedPair(NamedTuple):
+class VotedPair(NamedTuple):
     """A pair with a vote that stands. left, right: docnos."""
 
     task: int
@@ -58,7 +58,7 @@ class DecidedPair(NamedTuple):
         return self.winner, self.right if self.winner == self.left else self.left
 
 
-def decided(preference_set: PreferenceSet) -> list[DecidedPair]:
+def voted_pairs(preference_set: PreferenceSet) -> list[VotedPair]:
     """Return every pair with a standing vote, in the order of topics, stages and places."""
     pairs = (
         PreferencePair.objects.filter(task__preference_set=preference_set)
@@ -70,7 +70,7 @@ def decided(preference_set: PreferenceSet) -> list[DecidedPair]:
     reasons = dict(votes.order_by("pk").values_list("pair", "reason"))
     related = ordered.select_related("task__topic", "task__judge", "left", "right")
     return [
-        DecidedPair(
+        VotedPair(
             pair.task_id,
             pair.task.topic.number,
             pair.task.judge.username,
@@ -120,8 +120,8 @@ class PreferenceResult(NamedTuple):
 
 def preference_result(preference_set: PreferenceSet) -> PreferenceResult:
     """Return the result of a set. The best documents of a topic are those of its first judge."""
-    pairs = decided(preference_set)
-    of_task: dict[int, list[DecidedPair]] = {}
+    pairs = voted_pairs(preference_set)
+    of_task: dict[int, list[VotedPair]] = {}
     for pair in pairs:
         of_task.setdefault(pair.task, []).append(pair)
     stored = grades_by_topic(preference_set.release)
@@ -158,7 +158,7 @@ def preference_result(preference_set: PreferenceSet) -> PreferenceResult:
     )
 
 
-def _of_two_judges(pairs: Sequence[DecidedPair]) -> tuple[list[int], list[int]]:
+def _of_two_judges(pairs: Sequence[VotedPair]) -> tuple[list[int], list[int]]:
     """Return the outcomes of the pairs that both judges of a topic voted on, without regard to sides."""
     outcomes: dict[tuple[str, str, str], dict[bool, int]] = {}
     for pair in pairs:
@@ -224,7 +224,7 @@ def qrels_lines(result: PreferenceResult) -> Iterator[str]:
 
 def vote_lines(preference_set: PreferenceSet) -> Iterator[str]:
     """Yield every standing vote: topic, left, right, winner or "tie", stage, number of the judge."""
-    pairs = decided(preference_set)
+    pairs = voted_pairs(preference_set)
     numbers: dict[str, int] = {}
     for pair in pairs:
         number = numbers.setdefault(pair.judge, len(numbers) + 1)

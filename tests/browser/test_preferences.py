@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Callable
 
 import pytest
@@ -9,7 +10,8 @@ from playwright.sync_api import Page, expect
 
 from assess.models import Preference, PreferencePair, PreferenceSet
 from assess.preferences.queries.plan import PlannedPreferences
-from assess.preferences.services import create_preferences
+from assess.preferences.queries.votes import open_pairs
+from assess.preferences.services import SubmittedPreference, create_preferences, record_preference
 from assess.services.assignments import assign
 from tests.browser.conftest import violations
 from tests.support.factory import Factory
@@ -124,3 +126,32 @@ def test_on_a_phone_both_documents_are_opened_first(preferences: PreferenceSet, 
     expect(page.locator(".battle-side.right .battle-answer")).to_be_visible()
     expect(tie).to_be_enabled()
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
+
+
+def test_undo_over_the_end_of_a_stage_brings_the_pairs_of_the_new_stage(
+    preferences: PreferenceSet, open_page: OpenPage
+) -> None:
+    task = preferences.tasks.get()
+    *others, last = open_pairs(task).select_related("left", "right", "task__judge", "task__preference_set")
+    for pair in others:
+        choice = "left" if pair.left.docno < pair.right.docno else "right"
+        record_preference(pair, task.judge, SubmittedPreference(uuid.uuid4(), choice))
+    page = open_page("alice")
+    page.goto("/campaigns/tiny/preferences/")
+    page.get_by_role("button", name="Continue").click()
+    assert vote(page) == last
+    sent(page)
+    page.wait_for_load_state("networkidle")
+    assert on_screen(page).stage == 2
+    page.keyboard.press("u")
+    expect(page.locator(f"#judgment-card[data-entry='{last.pk}']")).to_be_visible()
+    sent(page)
+    assert not task.pairs.filter(stage=2).exists()
+    assert vote(page) == last
+    sent(page)
+    page.wait_for_load_state("networkidle")
+    for _ in range(4):
+        assert vote(page).stage == 2
+    sent(page)
+    expect(page.locator("#alert")).to_be_hidden()
+    assert Preference.objects.filter(pair__stage=2).count() == 4

@@ -159,6 +159,22 @@ def test_the_last_vote_of_a_stage_can_be_taken_back_until_the_next_has_one(
         vote(last.pair, "tie")
 
 
+def test_a_pair_of_a_stage_that_was_opened_anew_is_refused(preferences: PreferenceSet, make: Factory) -> None:
+    task = task_of(preferences, "1")
+    vote_all(task)
+    stale = list(open_pairs(task).select_related("task__judge", "task__preference_set"))
+    last = Preference.objects.latest("pk")
+    take_back_preference(last.pair, task.judge, uuid.uuid4(), last.uuid)
+    vote(last.pair, last.choice)
+    with pytest.raises(VoteRefused, match="was taken back"):
+        vote(stale[0], "left")
+    judge = signed_in(make, task.judge.username)
+    have = [stale[0].pk, open_pairs(task)[0].pk]
+    payload = {"judge": task.judge_id, "topic": f"{preferences.pk}", "have": have, "want": 3, "labels": []}
+    page = markup(judge.post(OUTBOX, payload, "application/json"))
+    assert f'data-closed="{stale[0].pk}"' in page and page.count("<template>") == 2
+
+
 def test_a_finished_topic_can_be_reopened_by_its_last_vote(preferences: PreferenceSet) -> None:
     task = task_of(preferences, "2")
     vote_all(task)

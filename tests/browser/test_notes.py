@@ -15,6 +15,12 @@ from tests.support.factory import Factory
 pytestmark = pytest.mark.browser
 OpenPage = Callable[..., Page]
 URL = "/campaigns/tiny/judge/topics/1/"
+DRAFTS = "() => Object.keys(localStorage).filter((key) => key.startsWith('jurypool note '))"
+KEEP = """(text) => {
+    const { judge } = document.getElementById("judging-screen").dataset;
+    const { url } = document.getElementById("note").dataset;
+    localStorage.setItem(`jurypool note ${judge} ${url}`, text);
+}"""
 
 
 @pytest.fixture
@@ -64,3 +70,20 @@ def test_two_devices_keep_both_texts(campaign: Campaign, open_page: OpenPage) ->
     expect(phone.locator("#note-state")).to_have_text("saved")
     text = TopicNote.objects.get().text
     assert "From the phone." in text and "From the desk." in text
+
+
+def test_a_draft_that_the_server_has_never_replaces_a_newer_note(
+    campaign: Campaign, open_page: OpenPage
+) -> None:
+    page = open_page("alice")
+    page.goto(URL)
+    page.locator("#notes summary").click()
+    page.locator("#note").fill("Only sailing boats.")
+    expect(page.locator("#note-state")).to_have_text("saved")
+    page.evaluate(KEEP, "Only sailing boats.")  # as if the answer of the server had not arrived
+    page.reload()
+    expect(page.locator("#note")).to_have_value("Only sailing boats.")
+    assert page.evaluate(DRAFTS) == []
+    TopicNote.objects.update(text="Rowing boats, too.")  # by another device
+    page.reload()
+    expect(page.locator("#note")).to_have_value("Rowing boats, too.")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from math import ceil
 from typing import NamedTuple
 
 from accounts.models import User
@@ -36,9 +37,13 @@ class GraderLoad(NamedTuple):
     words: int
 
     @property
+    def minutes(self) -> int:
+        """Minutes of reading, citations not counted, at WORDS_A_MINUTE."""
+        return ceil(self.words / WORDS_A_MINUTE)
+
+    @property
     def hours(self) -> float:
-        """Hours of reading, citations not counted, at WORDS_A_MINUTE."""
-        return self.words / WORDS_A_MINUTE / 60
+        return self.minutes / 60
 
 
 class GradingPreview(NamedTuple):

@@ -80,6 +80,7 @@ def test_an_organiser_makes_a_grading_on_the_page(campaign: Campaign, make: Fact
     assert "Line 2: expected a name, a colon" in markup(carol.post(SETUP, fields))
     fields["criteria"] = "Helpful: no, yes"
     page = markup(carol.post(SETUP, fields))
+    assert "about 1 minute of reading" in " ".join(page.split())
     assert "Make a grading of 6 answers?" in page and not Grading.objects.exists()
     page = markup(carol.post(SETUP, fields | {"confirmed": "yes"}, follow=True))
     assert "Grading 1 is ready: judges see 9 answers" in page

@@ -26,12 +26,11 @@ from assess.answers.answer_rows import (
     REPORT,
     form_of,
     is_number,
-    json_object,
     metadata_of,
-    shown,
     topic_of,
 )
 from pooling.formats.files import BadLine
+from pooling.formats.json_objects import json_object, shown
 from pooling.formats.run_checks import RunFinding
 from pooling.formats.text import check_identifier, number_lines, quoted
 from pooling.limits import is_valid_name

@@ -1,0 +1,1 @@
+"""Nuggets: the facts that answers to a topic should hold, and which of them each answer supports."""

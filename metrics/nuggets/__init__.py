@@ -1,0 +1,1 @@
+"""Scores of answers from their nuggets and from the support of their citations."""

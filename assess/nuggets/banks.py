@@ -6,7 +6,7 @@ A nugget keeps where it comes from: documents, passages and authors. Banks are r
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from assess.nuggets.rows import json_lines
@@ -125,7 +125,8 @@ def write_banks(banks: Iterable[NuggetBank], form: str = QUESTIONS) -> bytes:
     """Return a file of banks as JSON Lines, which `read_banks` reads as these banks again.
 
     form: QUESTIONS, in which statements are claims and stand behind all questions; or NUGGETS, which has no
-    questions. Raises Refused for another form, and for a question in the form NUGGETS.
+    questions. Raises Refused for another form, for a question in the form NUGGETS, and for extra keys that
+    the form has for something else.
     """
     if form == QUESTIONS:
         return json_lines([_question_row(bank) for bank in banks])
@@ -137,77 +138,75 @@ def write_banks(banks: Iterable[NuggetBank], form: str = QUESTIONS) -> bytes:
 def _nugget_row(bank: NuggetBank) -> dict[str, Any]:
     if question := next((nugget.text for nugget in bank.nuggets if nugget.answers), ""):
         raise Refused(f"expected statements only, found the question {question[:80]!r}")
-    nuggets = [
-        {"text": nugget.text, **_given(importance=nugget.importance), **_common(nugget)}
-        for nugget in bank.nuggets
-    ]
-    return {**_given(query=bank.title), "qid": bank.topic, **bank.extra, "nuggets": nuggets}
+    nuggets = [_nugget(nugget, {"text": nugget.text}) for nugget in bank.nuggets]
+    return _joined({**_given(query=bank.title), "qid": bank.topic}, bank.extra, {"nuggets": nuggets})
 
 
 def _question_row(bank: NuggetBank) -> dict[str, Any]:
     questions = {nugget.text: _question(nugget, bank.topic) for nugget in bank.nuggets if nugget.answers}
     claims = {
-        nugget.text: {
-            "claim": nugget.text,
-            "claim_id": question_id(nugget.text),
-            "query_id": bank.topic,
-            **_given(importance=nugget.importance),
-            **_common(nugget),
-        }
+        nugget.text: _nugget(nugget, _named("claim", nugget, bank.topic))
         for nugget in bank.nuggets
         if not nugget.answers
     }
-    return {
-        "query_id": bank.topic,
-        **_given(title_query=bank.title),
-        **bank.extra,
-        "format_version": "v3",
-        "nugget_bank": questions,
-        **_given(claim_bank=claims),
-    }
+    banks = {"format_version": "v3", "nugget_bank": questions, **_given(claim_bank=claims)}
+    return _joined({"query_id": bank.topic, **_given(title_query=bank.title)}, bank.extra, banks)
 
 
 def _question(nugget: Nugget, topic: str) -> dict[str, Any]:
     answers = {
-        answer.text: {"answer": answer.text, "references": _references(answer.references), **answer.extra}
+        answer.text: _joined(
+            {"answer": answer.text, "references": _references(answer.references)}, answer.extra
+        )
         for answer in nugget.answers
     }
-    return {
-        "question": nugget.text,
-        "question_id": question_id(nugget.text),
-        "query_id": topic,
-        **_given(aggregator_type=nugget.aggregator, importance=nugget.importance),
-        "answers": answers,
-        **_common(nugget),
-    }
+    known = _named("question", nugget, topic) | _given(aggregator_type=nugget.aggregator)
+    return _nugget(nugget, {**known, "answers": answers})
 
 
-def _common(nugget: Nugget) -> dict[str, Any]:
+def _named(kind: str, nugget: Nugget, topic: str) -> dict[str, Any]:
+    """Return the first keys of a question or claim; an identifier that the file had is in `extra`."""
+    key = f"{kind}_id"
+    number = {} if key in nugget.extra else {key: question_id(nugget.text)}
+    return {kind: nugget.text, **number, "query_id": topic}
+
+
+def _nugget(nugget: Nugget, known: dict[str, Any]) -> dict[str, Any]:
     references = _references(nugget.references)
     creators = [_creator(creator) for creator in nugget.creators]
-    return {**_given(references=references, creator=creators), **nugget.extra}
+    common = _given(importance=nugget.importance, references=references, creator=creators)
+    return _joined(known | common, nugget.extra)
+
+
+def _joined(
+    known: Mapping[str, Any], extra: Mapping[str, Any], behind: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
+    """Return a row. Raises Refused for an extra key that the form has, too."""
+    behind = behind or {}
+    if (key := next((key for key in extra if key in known or key in behind), None)) is not None:
+        raise Refused(f"expected no other value of {key!r}, found {str(extra[key])[:40]!r} among extra keys")
+    return {**known, **extra, **behind}
 
 
 def _creator(creator: Creator) -> dict[str, Any]:
     name = {NAME_OF[creator.is_human]: creator.name}
-    return {"is_human": creator.is_human, **_given(**name), **creator.extra}
+    return _joined({"is_human": creator.is_human, **_given(**name)}, creator.extra)
 
 
 NAME_OF = {True: "assessor_id", False: "llm_model"}  # whether a creator is a person -> the key of the name
 
 
 def _references(references: Iterable[Reference]) -> list[dict[str, Any]]:
-    return [dict(_reference(reference)) for reference in references]
+    return [_reference(reference) for reference in references]
 
 
-def _reference(reference: Reference) -> Iterator[tuple[str, Any]]:
-    yield "doc_id", reference.docno
-    if reference.text:
-        yield "text", reference.text
-    if reference.start is not None:
-        ends = {"start_offset": reference.start, "end_offset": reference.end, "encoding": CHARACTERS}
-        yield "offsets", {**ends, **reference.extra.get("offsets", {})}
-    yield from ((key, value) for key, value in reference.extra.items() if key != "offsets")
+def _reference(reference: Reference) -> dict[str, Any]:
+    known = {"doc_id": reference.docno, **_given(text=reference.text)}
+    if reference.start is None:
+        return _joined(known, reference.extra)
+    offsets = {"start_offset": reference.start, "end_offset": reference.end, "encoding": CHARACTERS}
+    offsets |= reference.extra.get("offsets", {})  # such as another encoding
+    return _joined(known | {"offsets": offsets}, {k: v for k, v in reference.extra.items() if k != "offsets"})
 
 
 def _given(**values: Any) -> dict[str, Any]:

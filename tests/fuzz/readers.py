@@ -30,9 +30,14 @@ from assess.kappa.label_file import parse_labels
 from assess.machines.batch import read_results
 from assess.machines.replies import grade_probabilities, read_reply
 from assess.machines.responses import Completion
+from assess.nuggets.assignments import read_assignments
+from assess.nuggets.bank_files import read_banks
+from assess.nuggets.banks import NUGGETS, QUESTIONS, write_banks
 from config.archives.campaigns import read_people_map
 from config.archives.zip_file import BadArchive, create_archive, open_archive
 from jurypool.answers import read_answers
+from jurypool.nuggets import read_assignments as read_assignments_of_library
+from jurypool.nuggets import read_nuggets
 from jurypool.reading import read_labels, read_qrels, read_run, read_runs
 from metrics.interleaving.clicks import Comparison, read_clicks
 from metrics.interleaving.lists import MergedList
@@ -60,6 +65,7 @@ from pooling.refusals import Refused
 from pooling.scale import PRESETS, BadScale, parse_scale, write_scale
 from pooling.strategies.strata import parse_strata
 from tests.assess.answers.files import answer_file
+from tests.assess.nuggets import files as nugget_files
 from tests.pooling.files import TINY
 from tests.support.images import GIF, JPEG, WEBP, png
 from tests.support.images import zipped as zipped_images
@@ -143,6 +149,14 @@ def judged(content: bytes) -> object:
 def answered(content: bytes) -> object:
     expected = AnswerRequirements(frozenset({"1", "2"}), matches_topics=True)
     return check_answers(content, expected, "a.jsonl")
+
+
+def banks(content: bytes) -> object:
+    """Read banks and write them: what was written is read as the same."""
+    found = read_banks(content, "nuggets_7.json")
+    written = write_banks(found.banks, NUGGETS if found.form == NUGGETS else QUESTIONS)
+    assert read_banks(written).banks == found.banks
+    return found.banks, found.notes
 
 
 def people(content: bytes) -> list[PersonLine]:
@@ -273,6 +287,8 @@ DOCUMENTS = [
 ]
 ARCHIVE = good_archive()
 ANSWERS = [answer_file(form=form) for form in ("rag", "rag-2024", "rag-2026", "report", "scores")]
+BANKS = [nugget_files.NUGGETS, nugget_files.QUESTIONS, nugget_files.TOOL, nugget_files.SHORT]
+ASSIGNED = [nugget_files.assigned() + nugget_files.assigned("q2", "two", "failed", "contradicts")]
 IMAGES = [png(), JPEG, GIF, WEBP]
 PACKED = [pack(RUN) for pack in (gzip.compress, bz2.compress, lzma.compress)]
 COLLECTION = "pooling.formats.documents.reading.read_documents"
@@ -320,6 +336,18 @@ READERS: Mapping[str, Reader] = {
         "assess.answers.answer_files.read_answer_lines",
         lambda c: [(a.topic, a.sentences, dict(a.metadata)) for a in read_answer_lines(c).answers],
         ANSWERS,
+    ),
+    "nugget banks": Reader("assess.nuggets.bank_files.read_banks", banks, BANKS, (Refused,)),
+    "nugget banks of the library": Reader(
+        "jurypool.nuggets.read_nuggets",
+        lambda c: list(read_nuggets(c).values()),
+        [*BANKS[:2], gzip.compress(BANKS[0])],
+    ),
+    "nugget assignments": Reader("assess.nuggets.assignments.read_assignments", read_assignments, ASSIGNED),
+    "nugget assignments of the library": Reader(
+        "jurypool.nuggets.read_assignments",
+        read_assignments_of_library,
+        [*ASSIGNED, gzip.compress(ASSIGNED[0])],
     ),
     "preferences": Reader(
         "metrics.trec_eval.preferences.parse_preferences", parse_preferences, [b"1 a 0 d1 1\n"]

@@ -111,7 +111,7 @@ def answers(draw: st.DrawFn) -> list[AssignedAnswer]:
     ]
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(answers())
 def test_assignments_that_were_written_are_read_again(written: list[AssignedAnswer]) -> None:
     content = write_assignments(written)

@@ -10,6 +10,8 @@ Whatever cannot be taken raises `Refused`, a ValueError whose message says what 
 """
 
 from assess.answers.answer_files import Answer, Sentence
+from assess.nuggets.assignments import AssignedAnswer
+from assess.nuggets.banks import Nugget, NuggetBank
 from pooling.formats.files import BadFile, BadLine
 from pooling.refusals import Refused
 from pooling.version import VERSION as __version__
@@ -19,6 +21,14 @@ from .auditing import MachineAudit, audit_sample, machine_audit
 from .battles import BattleStrengths, DavidsonStrengths, Strength, bradley_terry, davidson
 from .comparing import Significance, compare, significance
 from .judging import Agreement, agreement, confusion_matrix, pyramid_score
+from .nuggets import (
+    NuggetBanks,
+    NuggetScores,
+    nugget_scores,
+    read_assignments,
+    read_nuggets,
+    support_scores,
+)
 from .pools import Pool, PoolQuality, pool, pool_quality
 from .preferences import normalise_magnitudes, preference_pairs, top_by_preference, transitivity
 from .rankings import SwapOfJudges, average_overlap, judge_swap, rank_correlation, rbo, weight_of_top
@@ -27,11 +37,13 @@ from .results import Result, Results, Score
 from .scoring import MeasureFacts, evaluate, measure, measures
 
 __all__ = [
-    "Agreement", "Answer", "AnswerRun", "BadFile", "BadLine", "BattleStrengths", "DavidsonStrengths",
-    "MachineAudit", "MeasureFacts", "Pool", "PoolQuality", "Refused", "Result", "Results", "Score",
-    "Sentence", "Significance", "Strength", "SwapOfJudges", "__version__", "agreement", "audit_sample",
-    "average_overlap", "bradley_terry", "compare", "confusion_matrix", "davidson", "evaluate", "judge_swap",
-    "machine_audit", "measure", "measures", "normalise_magnitudes", "pool", "pool_quality",
-    "preference_pairs", "pyramid_score", "rank_correlation", "rbo", "read_answers", "read_qrels",
-    "read_run", "significance", "top_by_preference", "transitivity", "weight_of_top",
+    "Agreement", "Answer", "AnswerRun", "AssignedAnswer", "BadFile", "BadLine", "BattleStrengths",
+    "DavidsonStrengths", "MachineAudit", "MeasureFacts", "Nugget", "NuggetBank", "NuggetBanks",
+    "NuggetScores", "Pool", "PoolQuality", "Refused", "Result", "Results", "Score", "Sentence",
+    "Significance", "Strength", "SwapOfJudges", "__version__", "agreement", "audit_sample",
+    "average_overlap", "bradley_terry", "compare", "confusion_matrix", "davidson", "evaluate",
+    "judge_swap", "machine_audit", "measure", "measures", "normalise_magnitudes", "nugget_scores", "pool",
+    "pool_quality", "preference_pairs", "pyramid_score", "rank_correlation", "rbo", "read_answers",
+    "read_assignments", "read_nuggets", "read_qrels", "read_run", "significance", "support_scores",
+    "top_by_preference", "transitivity", "weight_of_top",
 ]  # fmt: skip

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from assess.answers.answer_checks import parse_answers
 from assess.answers.answer_files import FORMS, Answer, AnswerFile, word_count
-from pooling.formats.files import read_file, unpack
 from pooling.refusals import Refused
 
-from .reading import Path, is_path
+from .reading import Path, content_of
 from .results import markup
 from .tables import shown
 
@@ -151,11 +149,5 @@ def read_answers(source: Path | bytes, form: str | None = None) -> AnswerRun:
     """
     if form is not None and form not in FORMS:
         raise Refused(f"expected a form ({', '.join(FORMS)}) or None, found {shown(form)}")
-    if is_path(source):
-        content, name = read_file(source), os.fspath(source)
-    elif isinstance(source, bytes | bytearray | memoryview):
-        name = "answers"
-        content = unpack(bytes(source), name)
-    else:
-        raise Refused(f"expected a path or bytes, found {shown(source)}")
+    content, name = content_of(source, "answers")
     return AnswerRun(parse_answers(content, name, form or ""))

@@ -21,7 +21,7 @@ from assess.kappa.label_file import HIGHEST_GRADE, LabelFile
 from assess.release.sources import MACHINES
 from pooling.arrays import Docnos, IntVector, Vector, as_words, word_width
 from pooling.formats.columns import check_name, longest_name, split_fields
-from pooling.formats.files import BadFile, BadLine, read_file
+from pooling.formats.files import BadFile, BadLine, read_file, unpack
 from pooling.formats.grouping import group_rows, hash_rows, may_repeat, repeated_rows
 from pooling.formats.qrels import LARGEST_GRADE, Qrels, parse_prels, parse_qrels
 from pooling.formats.runs import RunFile, parse_run
@@ -61,6 +61,15 @@ def parquet_frame(path: Path) -> Frame | None:
 def is_path(source: object) -> TypeGuard[Path]:
     """Tell whether the source is the name of a file."""
     return isinstance(source, str | os.PathLike)
+
+
+def content_of(source: Path | bytes, name: str) -> tuple[bytes, str]:
+    """Return the unpacked bytes of a path or of bytes, and what messages call them."""
+    if is_path(source):
+        return read_file(source), os.fspath(source)
+    if isinstance(source, bytes | bytearray | memoryview):
+        return unpack(bytes(source), name), name
+    raise Refused(f"expected a path or bytes, found {shown(source)}")
 
 
 def read_run(source: RunSource, name: str = "run", *, fields: Mapping[str, str] | None = None) -> RunFile:

@@ -20,6 +20,8 @@ from assess.gold_lines import read_gold_lines
 from assess.kappa.label_file import parse_labels
 from assess.kappa.registry import REGISTRY
 from assess.machines.batch import read_results
+from assess.nuggets.assignments import read_assignments
+from assess.nuggets.bank_files import read_banks
 from config.api import api
 from docs.generator import generated_pages
 from docs.generator.commands import our_commands
@@ -54,6 +56,9 @@ READERS: dict[str, Callable[[bytes], object]] = {
     "Judge run": lambda content: parse_judge_run(content).topics,
     "Answer run": lambda content: parse_answers(content).answers,
     "Report": lambda content: parse_answers(content).answers,
+    "Nugget bank": lambda content: read_banks(content).banks,
+    "Nugget bank of questions": lambda content: read_banks(content).banks,
+    "Nugget assignments": read_assignments,
     "Qrels": lambda content: parse_qrels(content).topics,
     "Qrels, BEIR": judgment_file,
     "Prels": lambda content: parse_prels(content).topics,

@@ -165,8 +165,8 @@ def read_nuggets(source: Path | bytes, topic: str = "") -> NuggetBanks:
     ----------
     source
         The path of a file, or its bytes, plain or packed (gz, bz2, xz): nuggets with importance as
-        AutoNuggetizer writes them, questions with answers (version 3), or questions as the annotation tool
-        and participants of RAGTIME have them. The form is recognised.
+        AutoNuggetizer writes them, questions with answers (version 3), or questions as an annotation tool and
+        participants of TREC 2025 have them. The form is recognised.
     topic
         The topic of a file that names none; without it, that of a file name as ``nuggets_308.json``.
 

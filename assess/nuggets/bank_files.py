@@ -11,7 +11,7 @@
 An object stands on one line, or is the whole file. In every form a nugget may have `references` and `creator`
 as in the form of questions. Keys that are not known are kept.
 
-Sources: castorini/nuggetizer 0.0.6; Auto-ARGUE (arXiv 2509.26184); the tools of RAGTIME 2025.
+Sources: castorini/nuggetizer 0.0.6; Auto-ARGUE (arXiv 2509.26184); an annotation tool of TREC 2025.
 """
 
 from __future__ import annotations

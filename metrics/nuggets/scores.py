@@ -3,8 +3,8 @@
 s of a nugget is 1 for support, 0.5 for partial support, and 0 for none and for a contradiction. In the strict
 scores partial support is 0.
 
-All of them are undefined where a nugget has no assignment. The reference, castorini/nuggetizer, takes 0 there
-and where an answer has no vital nugget.
+They are undefined where a nugget that counts has no assignment. The reference, castorini/nuggetizer, takes 0
+there, and where an answer has no vital nugget.
 """
 
 from __future__ import annotations
@@ -43,9 +43,10 @@ def vital(nuggets: Nuggets, strict: bool = False) -> NuggetScore:
     >>> vital(nuggets), vital(nuggets, strict=True).value
     (NuggetScore(value=0.5, reason=''), 0.0)
     """
-    if reason := _why_undefined(nuggets, (TWO_GRADES,), NOT_VITAL):
+    own = [nugget for nugget in nuggets if nugget.importance == VITAL]
+    if reason := _why_undefined(nuggets, (TWO_GRADES,), NOT_VITAL) or missing(own):
         return NuggetScore(None, reason)
-    return _mean([nugget for nugget in nuggets if nugget.importance == VITAL], strict, NO_VITAL)
+    return _mean(own, strict, NO_VITAL)
 
 
 def every(nuggets: Nuggets, strict: bool = False) -> NuggetScore:
@@ -61,7 +62,7 @@ def weighted(nuggets: Nuggets, strict: bool = False) -> NuggetScore:
 
     Undefined where the importance is something else, and where all weights are 0.
     """
-    if reason := _why_undefined(nuggets, (TWO_GRADES, NUMBERS), NOT_WEIGHED):
+    if reason := _why_undefined(nuggets, (TWO_GRADES, NUMBERS), NOT_WEIGHED) or missing(nuggets):
         return NuggetScore(None, reason)
     credit = STRICT if strict else CREDIT
     weights = [weight_of(nugget.importance) for nugget in nuggets]
@@ -96,7 +97,7 @@ def _why_undefined(nuggets: Nuggets, gradings: tuple[str, ...], otherwise: str) 
     count = sum(nugget.importance is None for nugget in nuggets)
     if any(grading_of(nugget.importance) not in (*gradings, "") for nugget in nuggets):
         return otherwise
-    return f"{count:,} of {len(nuggets):,} nuggets have no importance" if count else missing(nuggets)
+    return f"{count:,} of {len(nuggets):,} nuggets have no importance" if count else ""
 
 
 def _mean(nuggets: Nuggets, strict: bool, why_none: str) -> NuggetScore:

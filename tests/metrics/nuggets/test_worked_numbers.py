@@ -66,6 +66,7 @@ def test_a_contradiction_is_worth_nothing_and_numbers_are_weights() -> None:
         ("all", [], "there are no nuggets"),
         ("weighted", [], "there are no nuggets"),
         ("all_strict", nuggets(vital=[SUPPORT, None]), "1 of 2 nuggets have no assignment"),
+        ("vital", nuggets(vital=[SUPPORT, NONE, None], okay=[None]), "1 of 3 nuggets have no assignment"),
         ("vital", nuggets(must=[SUPPORT]), "the nuggets are not graded as vital or okay"),
         ("weighted", nuggets(must=[SUPPORT]), "the nuggets are not graded as vital or okay, or by numbers"),
         ("all", nuggets(must=[SUPPORT], avoid=[NONE]), "some nuggets are to be avoided"),
@@ -75,6 +76,10 @@ def test_a_contradiction_is_worth_nothing_and_numbers_are_weights() -> None:
 )
 def test_an_undefined_score_says_why(name: str, own: list[AssignedNugget], reason: str) -> None:
     assert MEASURES[name].compute(own) == NuggetScore(None, reason)
+
+
+def test_an_okay_nugget_without_assignment_leaves_the_vital_score_alone() -> None:
+    assert scores.vital(nuggets(vital=[PARTIAL], okay=[None])).value == 0.5
 
 
 def test_a_topic_without_a_score_is_left_out_of_the_mean_and_named() -> None:

@@ -12,6 +12,8 @@ Whatever cannot be taken raises `Refused`, a ValueError whose message says what 
 from assess.answers.answer_files import Answer, Sentence
 from assess.nuggets.assignments import AssignedAnswer
 from assess.nuggets.banks import Nugget, NuggetBank
+from assess.pyramids.model import PeerAnnotation, Pyramid
+from metrics.pyramids.scores import PyramidScores
 from pooling.formats.files import BadFile, BadLine
 from pooling.refusals import Refused
 from pooling.version import VERSION as __version__
@@ -20,7 +22,7 @@ from .answers import AnswerRun, read_answers
 from .auditing import MachineAudit, audit_sample, machine_audit
 from .battles import BattleStrengths, DavidsonStrengths, Strength, bradley_terry, davidson
 from .comparing import Significance, compare, significance
-from .judging import Agreement, agreement, confusion_matrix, pyramid_score
+from .judging import Agreement, agreement, confusion_matrix
 from .nuggets import (
     NuggetBanks,
     NuggetScores,
@@ -31,6 +33,7 @@ from .nuggets import (
 )
 from .pools import Pool, PoolQuality, pool, pool_quality
 from .preferences import normalise_magnitudes, preference_pairs, top_by_preference, transitivity
+from .pyramid import pyramid_score, read_peer_annotation, read_pyramid
 from .rankings import SwapOfJudges, average_overlap, judge_swap, rank_correlation, rbo, weight_of_top
 from .reading import read_qrels, read_run
 from .results import Result, Results, Score
@@ -39,11 +42,11 @@ from .scoring import MeasureFacts, evaluate, measure, measures
 __all__ = [
     "Agreement", "Answer", "AnswerRun", "AssignedAnswer", "BadFile", "BadLine", "BattleStrengths",
     "DavidsonStrengths", "MachineAudit", "MeasureFacts", "Nugget", "NuggetBank", "NuggetBanks",
-    "NuggetScores", "Pool", "PoolQuality", "Refused", "Result", "Results", "Score", "Sentence",
-    "Significance", "Strength", "SwapOfJudges", "__version__", "agreement", "audit_sample",
-    "average_overlap", "bradley_terry", "compare", "confusion_matrix", "davidson", "evaluate",
+    "NuggetScores", "PeerAnnotation", "Pool", "PoolQuality", "Pyramid", "PyramidScores", "Refused", "Result",
+    "Results", "Score", "Sentence", "Significance", "Strength", "SwapOfJudges", "__version__", "agreement",
+    "audit_sample", "average_overlap", "bradley_terry", "compare", "confusion_matrix", "davidson", "evaluate",
     "judge_swap", "machine_audit", "measure", "measures", "normalise_magnitudes", "nugget_scores", "pool",
     "pool_quality", "preference_pairs", "pyramid_score", "rank_correlation", "rbo", "read_answers",
-    "read_assignments", "read_nuggets", "read_qrels", "read_run", "significance", "support_scores",
-    "top_by_preference", "transitivity", "weight_of_top",
+    "read_assignments", "read_nuggets", "read_peer_annotation", "read_pyramid", "read_qrels", "read_run",
+    "significance", "support_scores", "top_by_preference", "transitivity", "weight_of_top",
 ]  # fmt: skip

@@ -1,4 +1,4 @@
-"""Agreement of judges, and measures of classifications and summaries."""
+"""Agreement of judges, and measures of classifications."""
 
 from __future__ import annotations
 
@@ -24,7 +24,6 @@ from pooling.formats.files import read_file
 from pooling.intake.tables import OF_LIBRARY, Reading
 from pooling.refusals import Refused
 
-from .pyramid import pyramid_score as score_of_pyramid
 from .reading import Path, Rows, is_path, read_labels
 from .results import markup
 from .tables import Frame
@@ -212,31 +211,6 @@ def agreement(
 
 def _unknown(key: str, known: Iterable[str]) -> str:
     return f"expected a coefficient ({', '.join(known)}), found {key!r}"
-
-
-def pyramid_score(found: Iterable[int], tiers: Mapping[int, int], units: int | None = None) -> float | None:
-    """Return the pyramid score of a summary: the weight of its content units over the best of as many.
-
-    Parameters
-    ----------
-    found
-        The weight of every unit of the pyramid that the summary holds.
-    tiers
-        Weight -> how many units of the pyramid have it.
-    units
-        How many units the best summary has; by default as many as this one. None is returned where the best
-        summary weighs nothing. Source: Nenkova & Passonneau 2004.
-
-    Examples
-    --------
-    >>> import jurypool as jp
-    >>> jp.pyramid_score([4, 3, 2], {4: 2, 3: 4, 2: 5})
-    0.8181818181818182
-    """
-    try:
-        return score_of_pyramid(found, tiers, units)
-    except ValueError as error:
-        raise Refused(str(error)) from None
 
 
 def confusion_matrix(expert: Sequence[str], system: Sequence[str]) -> ConfusionMatrix:

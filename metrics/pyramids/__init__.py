@@ -1,0 +1,1 @@
+"""Scores of summaries against pyramids of summary content units."""

@@ -63,8 +63,9 @@ def read_peer_annotation(source: Path | bytes) -> PeerAnnotation:
     source
         The path of a file, or its bytes, plain or packed (gz, bz2, xz).
 
-    The result has the ``pyramid``, the ``text`` of the peer, and ``units``, whose contributors are in the peer;
-    unit 0 holds what matches no unit. ``spans`` is uid -> number of contributors. `pyramid_score` scores it.
+    The result has the ``pyramid``, the ``text`` of the peer, and ``units``, whose contributors are in the
+    peer; unit 0 holds what matches no unit. ``spans`` is uid -> number of contributors.
+    `pyramid_score` scores it.
 
     Raises
     ------
@@ -77,7 +78,8 @@ def read_peer_annotation(source: Path | bytes) -> PeerAnnotation:
     >>> words = '''<contributor label="Boats float">
     ... <part label="Boats float" start="0" end="11"/></contributor>'''
     >>> annotation = jp.read_peer_annotation(f'''<peerAnnotation>
-    ... <pyramid><text><line>Boats float.</line></text><scu uid="1" label="Boats float">{words}</scu></pyramid>
+    ... <pyramid><text><line>Boats float.</line></text>
+    ... <scu uid="1" label="Boats float">{words}</scu></pyramid>
     ... <annotation><text><line>Boats float well.</line></text>
     ... <peerscu uid="1" label="(1) Boats float">{words}</peerscu></annotation></peerAnnotation>'''.encode())
     >>> annotation.spans
@@ -111,7 +113,7 @@ def pyramid_score(
     Parameters
     ----------
     found
-        An annotation (`read_peer_annotation`): the result has ``original``, ``modified`` and ``comprehensive``,
+        An annotation (`read_peer_annotation`): the result has ``original``, ``modified``, ``comprehensive``,
         what they are made of, and ``reasons`` for those that are None. Or the weight of every unit of the
         pyramid that a summary holds: the result is their sum over the best of as many units.
     tiers

@@ -22,6 +22,7 @@ from assess.kappa.registry import REGISTRY
 from assess.machines.batch import read_results
 from assess.nuggets.assignments import read_assignments
 from assess.nuggets.bank_files import read_banks
+from assess.pyramids.files import read_pan, read_pyr
 from config.api import api
 from docs.generator import generated_pages
 from docs.generator.commands import our_commands
@@ -59,6 +60,8 @@ READERS: dict[str, Callable[[bytes], object]] = {
     "Nugget bank": lambda content: read_banks(content).banks,
     "Nugget bank of questions": lambda content: read_banks(content).banks,
     "Nugget assignments": read_assignments,
+    "Pyramid": lambda content: read_pyr(content).order == 2,
+    "Annotated peer": lambda content: read_pan(content).spans,
     "Qrels": lambda content: parse_qrels(content).topics,
     "Qrels, BEIR": judgment_file,
     "Prels": lambda content: parse_prels(content).topics,

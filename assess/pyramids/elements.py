@@ -61,7 +61,9 @@ class Element:
         """Return an attribute that is a whole number. Raises BadLine."""
         value = self.attributes[name]
         if not (value.isascii() and value.isdigit() and len(value) <= 9):
-            message = f"expected a whole number of at most 9 digits as {name} of {self.name}, found {quoted(value)}"
+            message = (
+                f"expected a whole number of at most 9 digits as {name} of {self.name}, found {quoted(value)}"
+            )
             raise BadLine(self.line, message)
         return int(value)
 
@@ -153,14 +155,18 @@ class _Builder:
             raise BadLine(element.line, f"expected {expected} in {parent.name}, found {quoted(element.name)}")
         earlier = None if element.name in SEVERAL else parent.child(element.name)
         if earlier:
-            message = f"expected one {element.name} in {parent.name}, found another, first on line {earlier.line:,}"
+            message = (
+                f"expected one {element.name} in {parent.name}, found another, first on line {earlier.line:,}"
+            )
             raise BadLine(element.line, message)
 
     def _check_attributes(self, element: Element) -> None:
         required = ATTRIBUTES.get(element.name, ())
         for name in required:
             if name not in element.attributes:
-                raise BadLine(element.line, f"expected {name} in the attributes of {element.name}, found none")
+                raise BadLine(
+                    element.line, f"expected {name} in the attributes of {element.name}, found none"
+                )
         allowed = {*required, "comment"} if element.name in COMMENTED else {*required}
         if others := element.attributes.keys() - allowed:
             expected = ", ".join(sorted(allowed)) or "no attribute"

@@ -16,7 +16,7 @@ beyond U+FFFF, and then the words of the parts do not fit and the file is refuse
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from assess.pyramids.elements import Element, element_of
 from assess.pyramids.model import (
@@ -73,7 +73,10 @@ def read_pyr(content: bytes, name: str = "") -> Pyramid:
 
 
 def read_pan(content: bytes, name: str = "") -> PeerAnnotation:
-    """Return the annotation of a `.pan` file, plain or packed. Raises BadFile as `read_pyr` and `check_peer`."""
+    """Return the annotation of a `.pan` file, plain or packed.
+
+    Raises BadFile as `read_pyr` does, and for what `check_peer` refuses.
+    """
     with naming_file(name):
         root = element_of(content, name, "peerAnnotation")
         pyramid = _pyramid(root.required("pyramid"))
@@ -167,13 +170,15 @@ def _check_words(elements: Sequence[Element], units: Sequence[Unit], text: str) 
 def _elsewhere(words: str, text: str, start: int) -> str:
     """Return where else the words are, nearest to `start`, as the end of a message."""
     flat, words = in_attribute(text), in_attribute(words)
-    places = [place for place in (flat.rfind(words, 0, start + len(words)), flat.find(words, start)) if place >= 0]
+    places = [
+        place for place in (flat.rfind(words, 0, start + len(words)), flat.find(words, start)) if place >= 0
+    ]
     if not words or not places:
         return ""
     return f"; they are at {min(places, key=lambda place: abs(place - start))}"
 
 
-def _document(root: str, definitions: str, lines: Sequence[str]) -> bytes:
+def _document(root: str, definitions: str, lines: Iterable[str]) -> bytes:
     head = f'<?xml version="1.0"?>\n<!DOCTYPE {root} [\n{definitions}\n]>\n\n'
     return (head + "".join(f"{line}\n" for line in lines)).encode()
 

@@ -13,8 +13,8 @@ MAX_EXPRESSION = 200  # characters
 MAX_REPEATED = 10  # items with *, + or ?
 MOST_REPEATS = 200  # of one item
 EXPECTED = (
-    f"expected an expression of at most {MAX_EXPRESSION} characters, escapes, classes as in [A-Z], and at most "
-    f"{MAX_REPEATED} signs *, + or ?, without groups and choices"
+    f"expected an expression of at most {MAX_EXPRESSION} characters, escapes, classes as in [A-Z], and at "
+    f"most {MAX_REPEATED} signs *, + or ?, without groups and choices"
 )
 _ESCAPE = r"\\[nrtdswDSW]|\\[^\w\s]"
 _ITEM = re.compile(

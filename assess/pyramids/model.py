@@ -34,7 +34,7 @@ class Part(NamedTuple):
 
 
 class Contributor(NamedTuple):
-    """Words of one summary that express a unit. label: as the file has it; parts: in the order of the file."""
+    """Words of one summary that express a unit. label, parts: as in the file, and in its order."""
 
     label: str
     parts: tuple[Part, ...]
@@ -145,7 +145,9 @@ def place_of(units: Sequence[Unit], place: Place) -> str:
     return ", ".join([f"SCU {units[place[0]].uid}", *names])
 
 
-def check_pyramid(pyramid: Pyramid, lines: Mapping[Place, int] = NOWHERE, header_line: int | None = None) -> None:
+def check_pyramid(
+    pyramid: Pyramid, lines: Mapping[Place, int] = NOWHERE, header_line: int | None = None
+) -> None:
     """Raise BadFile at the first part that is not in its text, or unit that breaks a rule of pyramids.
 
     Every unit has a uid of its own above 0, a label and a contributor. If the pyramid says where its model
@@ -158,13 +160,17 @@ def check_pyramid(pyramid: Pyramid, lines: Mapping[Place, int] = NOWHERE, header
     except ValueError as error:
         raise BadFile(f"headers of model summaries: {error}", header_line) from error
     if pyramid.header and not has_models:
-        raise BadFile(f"expected a header that {quoted(pyramid.header)} finds in the text, found none", header_line)
+        raise BadFile(
+            f"expected a header that {quoted(pyramid.header)} finds in the text, found none", header_line
+        )
     _check_units(pyramid.units, pyramid.text, lines)
     for u, unit in enumerate(pyramid.units):
         if unit.uid == UNMATCHED:
             raise BadFile("SCU 0: expected a uid from 1; 0 is for spans without a unit", lines.get((u,)))
         if not unit.contributors:
-            raise BadFile(f"{place_of(pyramid.units, (u,))}: expected a contributor, found none", lines.get((u,)))
+            raise BadFile(
+                f"{place_of(pyramid.units, (u,))}: expected a contributor, found none", lines.get((u,))
+            )
         if has_models:
             _check_models(pyramid, u, lines)
 
@@ -184,10 +190,8 @@ def check_peer(annotation: PeerAnnotation, lines: Mapping[Place, int] = NOWHERE)
         if expected is None:
             raise BadFile(f"SCU {unit.uid} of the peer: {EXPECTED_UNIT}", lines.get((u,)))
         if in_attribute(unit.label) != in_attribute(expected):
-            message = (
-                f"SCU {unit.uid} of the peer: expected the label {quoted(expected)}, found {quoted(unit.label)}"
-            )
-            raise BadFile(message, lines.get((u,)))
+            difference = f"expected the label {quoted(expected)}, found {quoted(unit.label)}"
+            raise BadFile(f"SCU {unit.uid} of the peer: {difference}", lines.get((u,)))
 
 
 def overlapping_parts(units: Sequence[Unit]) -> Iterator[tuple[int, int, Part]]:
@@ -226,10 +230,8 @@ def _check_units(units: Sequence[Unit], text: str, lines: Mapping[Place, int]) -
                 raise BadFile(message, lines.get((u, c)))
             for p, part in enumerate(contributor.parts):
                 if not 0 <= part.start < part.end <= len(text):
-                    message = (
-                        f"{place_of(units, (u, c, p))}: expected a start before its end, within the {len(text):,} "
-                        f"characters of the text, found {part.start} to {part.end}"
-                    )
+                    wish = f"expected a start before its end, within the {len(text):,} characters of the text"
+                    message = f"{place_of(units, (u, c, p))}: {wish}, found {part.start} to {part.end}"
                     raise BadFile(message, lines.get((u, c, p)))
 
 

@@ -56,13 +56,13 @@ class PyramidScores(NamedTuple):
 
 
 class OptimalSummaries(NamedTuple):
-    """The sets of units of one size that weigh most: `weight`. count: how many sets there are, exactly.
+    """The sets of units of one size that weigh most: `weight`. number: how many sets there are, exactly.
 
     summaries: the first ones, each the uids of its units, the heaviest first; the order of the pyramid
     decides between units of one weight.
     """
 
-    count: int
+    number: int
     weight: int
     summaries: list[tuple[int, ...]]
 
@@ -172,12 +172,12 @@ def optimal_summaries(weights: Mapping[int, int], units: int, limit: int = 20) -
     up: C(units of the tier, places left) sets. There is none with more units than the pyramid.
 
     >>> optimal_summaries({1: 3, 2: 2, 3: 2, 4: 1}, units=2)
-    OptimalSummaries(count=2, weight=5, summaries=[(1, 2), (1, 3)])
+    OptimalSummaries(number=2, weight=5, summaries=[(1, 2), (1, 3)])
     """
     upper, tier, left = _boundary(weights, units)
-    count = comb(len(tier), left)
-    summaries = list(islice(_summaries(upper, tier, left), limit)) if count else []
-    return OptimalSummaries(count, best_weight(tiers_of(weights.values()), units), summaries)
+    number = comb(len(tier), left)
+    summaries = list(islice(_summaries(upper, tier, left), limit))
+    return OptimalSummaries(number, best_weight(tiers_of(weights.values()), units), summaries)
 
 
 def _boundary(weights: Mapping[int, int], units: int) -> tuple[list[int], list[int], int]:

@@ -13,6 +13,7 @@ import lzma
 import tempfile
 import zipfile
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import astuple
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -33,11 +34,13 @@ from assess.machines.responses import Completion
 from assess.nuggets.assignments import read_assignments
 from assess.nuggets.bank_files import read_banks
 from assess.nuggets.banks import NUGGETS, QUESTIONS, write_banks
+from assess.pyramids.files import read_pan, read_pyr
 from config.archives.campaigns import read_people_map
 from config.archives.zip_file import BadArchive, create_archive, open_archive
 from jurypool.answers import read_answers
 from jurypool.nuggets import read_assignments as read_assignments_of_library
 from jurypool.nuggets import read_nuggets
+from jurypool.pyramid import pyramid_score, read_peer_annotation, read_pyramid
 from jurypool.reading import read_labels, read_qrels, read_run, read_runs
 from metrics.interleaving.clicks import Comparison, read_clicks
 from metrics.interleaving.lists import MergedList
@@ -66,6 +69,7 @@ from pooling.scale import PRESETS, BadScale, parse_scale, write_scale
 from pooling.strategies.strata import parse_strata
 from tests.assess.answers.files import answer_file
 from tests.assess.nuggets import files as nugget_files
+from tests.assess.pyramids.files import PAN, PYR
 from tests.pooling.files import TINY
 from tests.support.images import GIF, JPEG, WEBP, png
 from tests.support.images import zipped as zipped_images
@@ -348,6 +352,16 @@ READERS: Mapping[str, Reader] = {
         "jurypool.nuggets.read_assignments",
         read_assignments_of_library,
         [*ASSIGNED, gzip.compress(ASSIGNED[0])],
+    ),
+    "pyramid": Reader("assess.pyramids.files.read_pyr", lambda c: astuple(read_pyr(c)), [PYR]),
+    "annotation of a peer": Reader("assess.pyramids.files.read_pan", lambda c: astuple(read_pan(c)), [PAN]),
+    "pyramid of the library": Reader(
+        "jurypool.pyramid.read_pyramid", lambda c: astuple(read_pyramid(c)), [PYR, gzip.compress(PYR)]
+    ),
+    "annotation of the library": Reader(
+        "jurypool.pyramid.read_peer_annotation",
+        lambda c: pyramid_score(read_peer_annotation(c)),
+        [PAN, gzip.compress(PAN)],
     ),
     "preferences": Reader(
         "metrics.trec_eval.preferences.parse_preferences", parse_preferences, [b"1 a 0 d1 1\n"]

@@ -199,6 +199,3 @@ def test_tables_of_decisions_refuse_what_does_not_fit() -> None:
     assert matrix.accuracy == pytest.approx(2 / 3)
     with pytest.raises(jp.Refused, match="as many classes from both"):
         jp.confusion_matrix(["a"], [])
-    assert jp.pyramid_score([4, 4], {4: 2}) == 1.0
-    with pytest.raises(jp.Refused, match="at most 1 units of weight 4"):
-        jp.pyramid_score([4, 4], {4: 1})

@@ -99,6 +99,13 @@ def test_what_could_not_be_read_back_is_not_written() -> None:
         annotate(pyramid, "Nothing.", {5: [contributor_of("Nothing.", [Part(0, 7)])]})
 
 
+def test_white_space_and_markup_in_labels_come_back() -> None:
+    words = "a\tb\nc\rd <&> \"e\" 'f'"
+    unit = Unit(1, words, (Contributor(words, (Part(0, len(words)),), words),), words)
+    pyramid = Pyramid(words, (unit,))
+    assert read_pyr(write_pyr(pyramid)) == pyramid
+
+
 characters = st.one_of(st.sampled_from("\n\t\r <>&\"'-]é🚤\u2028"), st.characters(exclude_categories=["C"]))
 texts = st.text(characters, min_size=1, max_size=40)
 labels = texts.filter(lambda text: bool(text.strip()))
@@ -119,7 +126,7 @@ def pyramids(draw: st.DrawFn) -> Pyramid:
     models, has_headers = draw(st.lists(texts, min_size=1, max_size=4)), draw(st.booleans())
     text, bodies = draw(texts) if has_headers else "", list[tuple[int, int]]()
     for model in models:
-        text += "\n==>]]\n" if has_headers else ""
+        text += "\n==]>\n" if has_headers else ""
         bodies.append((len(text), len(text) + len(model)))
         text += model
     uids = draw(st.lists(st.integers(1, 999_999_999), unique=True, max_size=4))
@@ -128,7 +135,7 @@ def pyramids(draw: st.DrawFn) -> Pyramid:
         chosen = draw(st.lists(st.sampled_from(bodies), unique=True, min_size=1))
         own = tuple(draw(contributors_in(text, *body)) for body in chosen)
         units.append(Unit(uid, draw(labels), own, draw(comments)))
-    return Pyramid(text, tuple(units), r"\n==>\]\]\n" if has_headers else "")
+    return Pyramid(text, tuple(units), r"\n==[\]]>\n" if has_headers else "")
 
 
 @st.composite

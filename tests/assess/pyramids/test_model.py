@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assess.pyramids.headers import header_pattern
-from assess.pyramids.model import Contributor, Part, Unit, overlapping_parts
+from assess.pyramids.model import Contributor, Part, Pyramid, Unit, overlapping_parts
 from tests.assess.pyramids.files import HEADER
 
 
@@ -46,6 +46,14 @@ def test_every_expression_is_compiled_without_a_warning_or_refused(expression: s
         except ValueError:
             return
     assert all(match[0] for match in pattern.finditer("ab-d.n\nW" * 3))
+
+
+def test_offsets_count_as_in_a_public_file() -> None:
+    """There the first words of the first summary have start="61", after lines of 17 hyphens."""
+    text = "\n".join(["#4", "", "", "-" * 17, " D0727-B.M.100.G.A", "-" * 17, "", "Newt called"])
+    [model] = Pyramid(text, (), HEADER).models
+    assert text.index("Newt called") == 61
+    assert model == Part(60, len(text))
 
 
 def units_of(*spans: tuple[int, int, int]) -> list[Unit]:

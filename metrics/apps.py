@@ -20,6 +20,7 @@ FEATURES = (
     "battles",
     "preferences",
     "gradings",
+    "confusion",
     "battle_programs",
 )  # fmt: skip
 """The feature packages that add to the core, in the order in which pages show their parts."""

@@ -2,6 +2,7 @@ from django.urls import path
 
 from metrics.battle_programs import urls as battle_programs
 from metrics.battles import urls as battles
+from metrics.confusion import urls as confusion
 from metrics.gradings import urls as gradings
 from metrics.interleaving import urls as interleaving
 from metrics.judge_runs import urls as judge_runs
@@ -157,6 +158,7 @@ urlpatterns = [
     *battle_programs.urlpatterns,
     *preferences.urlpatterns,
     *gradings.urlpatterns,
+    *confusion.urlpatterns,
     *interleaving.urlpatterns,
     *judge_runs.urlpatterns,
     *near_duplicates.urlpatterns,

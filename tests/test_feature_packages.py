@@ -104,6 +104,7 @@ def test_there_are_features_to_look_at() -> None:
         "near_duplicates",
         "panels",
         "gradings",
+        "confusion",
         "preferences",
         "webhooks",
     } <= FEATURES.keys()
@@ -295,6 +296,7 @@ PAGES = {  # a page of each feature
     "panels": "assess:panel_list",
     "preferences": "assess:preference_list",
     "gradings": "assess:grading_list",
+    "confusion": "metrics:confusion",
     "webhooks": "assess:webhook_list",
 }
 

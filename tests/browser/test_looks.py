@@ -113,7 +113,7 @@ SCREENS = {
             "scores/battles/", "scores/battles/1/",
             "scores/battle-programs/", "scores/battle-programs/1/",
             "scores/preferences/", "scores/preferences/1/",
-            "scores/gradings/", "scores/gradings/1/",
+            "scores/gradings/", "scores/gradings/1/", "scores/confusion/",
             "scores/1/judge-runs/", "scores/1/near-duplicates/",
             "interleaving/", "interleaving/1/", "interleaving/1/clicks/{clicks}/",
             "scores/1/", "scores/1/topics/", "scores/1/runs/run/", "scores/1/runs/run/topics/1/",

@@ -181,6 +181,8 @@ GET: dict[str, tuple[int, ...]] = {
     "assess:grading_list": (302, 403, 200, 403, 403, 404, 302),
     "assess:grading": (404, 403, 200, 403, 403, 404, 302),
     "assess:grading_source": (404, 403, 200, 403, 403, 404, 302),
+    "metrics:confusion": (200, 200, 403, 403, 403, 404, 302),
+    "metrics:confusion_file": (200, 200, 403, 403, 403, 404, 302),
     "metrics:grading_result_list": (200, 200, 403, 403, 403, 404, 302),
     "metrics:grading_result": (200, 200, 403, 403, 403, 404, 302),
     "metrics:grading_grades_file": (200, 403, 403, 403, 403, 404, 302),

@@ -1,0 +1,1 @@
+"""Confusion of classes: two sources of labels, class by class, with micro and macro averages."""

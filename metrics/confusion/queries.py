@@ -1,0 +1,139 @@
+"""Labels of two sources on the same documents, and how they are confused."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from accounts.models import User
+from assess.event_columns import Ints
+from assess.kappa.two_judges import cohen
+from assess.queries.campaign_reads import CampaignReads
+from assess.queries.independence import hidden_keys
+from assess.queries.release_draft import released_columns
+from metrics.confusion.classes import (
+    Averages,
+    ConfusedPair,
+    averages,
+    binary_tables,
+    confused_pairs,
+    matrix_of,
+    used_tables,
+)
+from metrics.engine.confusion import ConfusionMatrix
+
+GRADES, TOPICS = "grades", "topics"
+CLASSES = {GRADES: "the grades", TOPICS: "the topics, relevant or not"}
+
+
+class LabelSource(NamedTuple):
+    """A release, or a person or a program with labels. key: in addresses."""
+
+    key: str
+    name: str
+
+
+class CommonLabels(NamedTuple):
+    """The documents that both have labelled, and the grades of each, all of shape (documents,).
+
+    pooled: places in `CampaignReads.pooled`. expert, system: places on the scale. hidden: documents left out,
+    because the reader is still to judge them.
+    """
+
+    pooled: Ints
+    expert: Ints
+    system: Ints
+    hidden: int
+
+
+class Confusion(NamedTuple):
+    """How two sources of labels are confused.
+
+    matrix: of grades, None if the classes are topics. kappa: Cohen's over the grades. right: documents with
+    the same class.
+    """
+
+    expert: LabelSource
+    system: LabelSource
+    labels: CommonLabels
+    matrix: ConfusionMatrix | None
+    averages: Averages
+    pairs: list[ConfusedPair]
+    kappa: float | None
+    right: int
+
+    @property
+    def documents(self) -> int:
+        return len(self.labels.pooled)
+
+    @property
+    def share(self) -> float | None:
+        return self.right / self.documents if self.documents else None
+
+
+def label_sources(reads: CampaignReads) -> list[LabelSource]:
+    """Return the releases, newest first, then the people and programs with labels that count, by name."""
+    releases = [LabelSource(f"v{each.number}", f"{each}") for each in reads.campaign.releases.all()]
+    having = set(reads.labels.all.judge.tolist())
+    sources = [
+        LabelSource(
+            f"judge:{each.user.username}", f"{each.user} (program)" if each.is_program else f"{each.user}"
+        )
+        for each in reads.sources
+        if each.user_id in having
+    ]
+    return [*releases, *sources]
+
+
+def confusion_of(
+    reads: CampaignReads, reader: User, expert: LabelSource, system: LabelSource, classes: str, beta: float
+) -> Confusion:
+    """Return the confusion of two sources. classes: GRADES or TOPICS. beta: of F."""
+    labels, campaign = common_labels(reads, reader, expert, system), reads.campaign
+    names = tuple(f"{grade.value} {grade.label}" for grade in campaign.grades)
+    matrix = matrix_of(labels.expert, labels.system, names)
+    right, kappa = int(np.trace(matrix.counts)), cohen(matrix.counts)
+    if classes == GRADES:
+        found = averages(used_tables(matrix), beta)
+        return Confusion(expert, system, labels, matrix, found, confused_pairs(matrix), kappa, right)
+    relevant = np.array([grade.value >= campaign.threshold for grade in campaign.grades], dtype=bool)
+    topics = tuple(f"{topic.number} {topic.title}" for topic in reads.topics)
+    yes, said = relevant[labels.expert], relevant[labels.system]
+    tables = binary_tables(yes, said, reads.pooled.topic[labels.pooled], topics)
+    return Confusion(
+        expert, system, labels, None, averages(tables, beta), [], kappa, int((yes == said).sum())
+    )
+
+
+def common_labels(
+    reads: CampaignReads, reader: User, expert: LabelSource, system: LabelSource
+) -> CommonLabels:
+    """Return the documents with a grade of both that the reader may see."""
+    first, second = _grades(reads, expert), _grades(reads, system)
+    both = np.flatnonzero((first >= 0) & (second >= 0))
+    hidden = np.isin(reads.pooled.pk[both], list(hidden_keys(reader, reads.campaign)))
+    seen = both[~hidden]
+    return CommonLabels(seen, first[seen], second[seen], int(hidden.sum()))
+
+
+def _grades(reads: CampaignReads, source: LabelSource) -> Ints:
+    """Return for each document of `reads.pooled` the place on the scale of its grade, -1 without one."""
+    places, grades = _labels(reads, source)
+    scale = np.array([grade.value for grade in reads.campaign.grades], dtype=np.int64)
+    graded = np.isin(grades, scale)
+    found: Ints = np.full(len(reads.pooled.pk), -1, dtype=np.int64)
+    order = np.argsort(scale)
+    found[places[graded]] = order[np.searchsorted(scale[order], grades[graded])]
+    return found
+
+
+def _labels(reads: CampaignReads, source: LabelSource) -> tuple[Ints, Ints]:
+    """Return the places of the labelled documents, and their grades."""
+    if not source.key.startswith("judge:"):
+        lines = released_columns(reads, reads.campaign.releases.get(number=source.key[1:]))
+        return lines.documents, np.asarray(lines.qrels.grades, dtype=np.int64)
+    name = source.key.removeprefix("judge:")
+    judge = next(each.user_id for each in reads.sources if each.user.username == name)
+    own = reads.labels.all.where(reads.labels.all.judge == judge)
+    return np.searchsorted(reads.pooled.pk, own.pooled), own.relevance

@@ -114,6 +114,11 @@ class Cell(NamedTuple):
     page: Page[int]
     documents: list[tuple[Topic, int, str]]
 
+    @property
+    def address(self) -> str:
+        """The cell as a part of the address."""
+        return urlencode({"row": self.row.value, "column": self.column.value})
+
 
 def cell_documents(request: UserRequest, reads: CampaignReads, found: Confusion) -> Cell | None:
     """Return the documents of the cell that the address names, by topic, or None. Raises Http404."""

@@ -17,6 +17,7 @@ FEATURES = (
     "preferences",
     "gradings",
     "battle_programs",
+    "pyramids",
 )  # fmt: skip
 """The feature packages, in the order in which pages show their parts."""
 

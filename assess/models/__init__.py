@@ -27,6 +27,7 @@ from assess.models.notes import TopicNote
 from assess.models.panels import Panel, PanelVote
 from assess.models.plans import JudgingPlan
 from assess.models.preferences import Preference, PreferencePair, PreferenceSet, PreferenceTask
+from assess.models.pyramids import AnnotatedPeer, TopicPyramid
 from assess.models.queues import Assignment, InvitedTopics, Probe, QueueEntry
 from assess.models.releases import QrelsRelease, ReleaseFile
 from assess.models.sources import Load, Source, Withdrawable
@@ -37,6 +38,7 @@ __all__ = [
     "Adjudication",
     "AdjudicationClaim",
     "AdjudicationEvent",
+    "AnnotatedPeer",
     "Answer",
     "AnswerRules",
     "AnswerRun",
@@ -87,6 +89,7 @@ __all__ = [
     "ReturnedLabel",
     "Source",
     "TopicNote",
+    "TopicPyramid",
     "UnfinishedLoad",
     "Webhook",
     "Withdrawable",

@@ -151,5 +151,5 @@ def remove_topic(topic: Topic, by: User | None = None) -> None:
             topic.delete()
         except ProtectedError as error:
             raise TopicRefused(
-                f"Topic {topic.number} cannot be removed: it has answers or votes of judges."
+                f"Topic {topic.number} cannot be removed: it has answers, votes of judges or a pyramid."
             ) from error

@@ -11,6 +11,7 @@ from assess.near_duplicates import urls as near_duplicates
 from assess.notes import urls as notes
 from assess.panels import urls as panels
 from assess.preferences import urls as preferences
+from assess.pyramids import urls as pyramids
 from assess.views import (
     adjudication,
     agreement,
@@ -307,6 +308,7 @@ urlpatterns = [
     *battle_programs.urlpatterns,
     *preferences.urlpatterns,
     *gradings.urlpatterns,
+    *pyramids.urlpatterns,
     *clicks.urlpatterns,
     *judge_runs.urlpatterns,
     *machines.urlpatterns,

@@ -22,6 +22,7 @@ FEATURES = (
     "gradings",
     "confusion",
     "battle_programs",
+    "pyramids",
 )  # fmt: skip
 """The feature packages that add to the core, in the order in which pages show their parts."""
 

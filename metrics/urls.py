@@ -10,6 +10,7 @@ from metrics.machine_audits import urls as machine_audits
 from metrics.near_duplicates import urls as near_duplicates
 from metrics.panels import urls as panels
 from metrics.preferences import urls as preferences
+from metrics.pyramids import urls as pyramids
 from metrics.views import (
     comparisons,
     downloads,
@@ -159,6 +160,7 @@ urlpatterns = [
     *preferences.urlpatterns,
     *gradings.urlpatterns,
     *confusion.urlpatterns,
+    *pyramids.urlpatterns,
     *interleaving.urlpatterns,
     *judge_runs.urlpatterns,
     *near_duplicates.urlpatterns,

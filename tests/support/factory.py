@@ -49,11 +49,15 @@ from assess.models import (
     QrelsRelease,
     QueueEntry,
     Source,
+    TopicPyramid,
 )
 from assess.near_duplicates.services import Settings
 from assess.panels.services import Vote, create_panel, record_vote
 from assess.preferences.queries.plan import PlannedPreferences
 from assess.preferences.services import create_preferences
+from assess.pyramids.example import example_peers, example_pyramid
+from assess.pyramids.files import write_pan, write_pyr
+from assess.pyramids.services import GivenFile, store_peers, store_pyramid
 from assess.queries.campaign_reads import CampaignReads
 from assess.queries.judging import cards_of
 from assess.services.assignments import assign
@@ -297,6 +301,16 @@ class Factory:
     def make_grades(self, task: GradingTask, grades: Sequence[int], reason: str = "") -> GivenGrades:
         """By the judge of the task."""
         return record_grades(task, task.judge, SubmittedGrades(uuid.uuid4(), grades, reason))
+
+    def make_pyramid(self, campaign: Campaign) -> TopicPyramid:
+        """The pyramid of an example for topic 1, with its two peers; the first pyramid if there is one."""
+        if found := campaign.pyramids.first():
+            return found
+        carol, topic = self.make_user("carol"), campaign.topics.get(number="1")
+        pyramid = store_pyramid(campaign, carol, topic, GivenFile("wales.pyr", write_pyr(example_pyramid())))
+        peers = [GivenFile(f"{peer}.pan", write_pan(own)) for peer, own in example_peers().items()]
+        store_peers(pyramid, carol, peers)
+        return pyramid
 
     def make_labelling(self, campaign: Campaign) -> MachineLabelling:
         """A labelling of topic 1 by a prompt, with one answer; the same one if it is there."""

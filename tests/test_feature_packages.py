@@ -35,6 +35,7 @@ MODELS = {  # the core reads those of others, too: triage, unfinished loads, que
     "panels": "assess/models/panels.py",
     "preferences": "assess/models/preferences.py",
     "gradings": "assess/models/gradings.py",
+    "pyramids": "assess/models/pyramids.py",
     "webhooks": "assess/models/webhooks.py",
 }
 BUILDS_UPON = {"battle_programs": ("battles", "machines", "machine_audits")}
@@ -105,6 +106,7 @@ def test_there_are_features_to_look_at() -> None:
         "panels",
         "gradings",
         "confusion",
+        "pyramids",
         "preferences",
         "webhooks",
     } <= FEATURES.keys()
@@ -297,6 +299,7 @@ PAGES = {  # a page of each feature
     "preferences": "assess:preference_list",
     "gradings": "assess:grading_list",
     "confusion": "metrics:confusion",
+    "pyramids": "metrics:pyramid_list",
     "webhooks": "assess:webhook_list",
 }
 

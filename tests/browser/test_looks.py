@@ -114,6 +114,8 @@ SCREENS = {
             "scores/battle-programs/", "scores/battle-programs/1/",
             "scores/preferences/", "scores/preferences/1/",
             "scores/gradings/", "scores/gradings/1/", "scores/confusion/",
+            "scores/gradings/", "scores/gradings/1/",
+            "scores/pyramids/", "scores/pyramids/1/?size=4",
             "scores/1/judge-runs/", "scores/1/near-duplicates/",
             "interleaving/", "interleaving/1/", "interleaving/1/clicks/{clicks}/",
             "scores/1/", "scores/1/topics/", "scores/1/runs/run/", "scores/1/runs/run/topics/1/",
@@ -181,6 +183,7 @@ def lived_in(make: Factory) -> Campaign:
     battles = make.make_battles(campaign, ("alice", "bob"), double=100)
     make.make_battle_vote(battles.battles.get(judge__username="bob"), "left", "because it is better")
     make.make_battle_program(campaign)
+    make.make_pyramid(campaign)
     interleaving = make.make_interleaving(campaign, "zebra-left", "zebra-right")
     shown = lists_of(interleaving)[0].list_id
     load_clicks(interleaving, make.make_user("carol"), f"list_id,clicks\n{shown},1\n".encode(), "a.csv")

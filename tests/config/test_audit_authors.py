@@ -16,6 +16,8 @@ from assess.battle_programs.prompt import DEFAULT
 from assess.clicks.services.withdrawals import withdraw_click_log
 from assess.machines.prompt import SHORT
 from assess.models import Assignment, Judgment, QueueEntry
+from assess.pyramids.example import example_peers
+from assess.pyramids.files import write_pan
 from assess.queries.adjudication import dispute_in
 from assess.queries.campaign_reads import CampaignReads
 from assess.queries.judging import cards_of
@@ -31,6 +33,7 @@ from pooling.scale import FOUR_STEPS, write_scale
 from pooling.services.people import invite
 from pooling.services.run_changes import withdraw_run
 from tests.assess.answers.files import answer_file
+from tests.assess.pyramids.files import PYR
 from tests.config.test_roles import POST
 from tests.support.factory import Factory
 from tests.support.places import place
@@ -40,6 +43,7 @@ RUN, QRELS, DOCUMENT = b"1 Q0 D1 1 2.0 new\n", b"1 0 D1 2\n", b'{"docno": "D1", 
 ANSWERS = answer_file({"1": [("A.", ["D1"])]})
 JUDGE_RUN = b"1 Q0 D1 2 0.5 llm\n"
 VOTES = b"topic,left,right,choice\n1,zebra-one,zebra-two,tie\n"
+PEER = write_pan(example_peers()["8"])
 CLICK_LOG = b"topic,session,shown,clicks\n1,a,D1 D2,1\n1,b,D1 D2,2\n"
 SUBMISSION = {"priority": "1", "tag_from": "column", "kind": "", "group": "g"}
 
@@ -145,6 +149,10 @@ ACTS = {
     ),
     "assess:battle_program": Act({}, {"file": VOTES}),
     "assess:battle_program_withdraw": Act({"confirmed": "yes"}),
+    "metrics:pyramid_list": Act({"topic": "2"}, {"file": PYR}),
+    "metrics:pyramid": Act({}, {"file": PEER}),
+    "assess:pyramid_withdraw": Act({"confirmed": "yes"}),
+    "assess:pyramid_peer_withdraw": Act({"confirmed": "yes"}),
     "assess:battle_handover": Act({"others": "<zoe>", "confirmed": "yes"}),
     "assess:panel_setup": Act({"first": "run", "second": "other", "depth": "10", "topics": "all"}),
     "metrics:interleaving_list": Act(

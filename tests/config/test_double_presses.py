@@ -46,11 +46,14 @@ from assess.machines.forms import LabellingForm, PromptForm
 from assess.notes.forms import NoteForm
 from assess.panels.forms import PanelForm, VoteForm
 from assess.preferences.forms import PreferenceForm, PreferenceSetForm
+from assess.pyramids.example import example_peers
+from assess.pyramids.files import write_pan
 from config import settings as installed
 from config.archives.tables import stored_models
 from metrics.interleaving.forms import ClicksForm, InterleavingForm
 from metrics.machine_audits.forms import AuditForm, JudgesForm
 from metrics.models import Score
+from metrics.pyramids.forms import PeersForm, PyramidForm
 from pooling.forms.campaigns import CampaignForm
 from pooling.forms.documents import DocumentsForm
 from pooling.forms.people import JoinForm, MemberForm
@@ -62,6 +65,7 @@ from pooling.services.jobs import start_job
 from pooling.services.people import add_member, invite
 from pooling.tasks import import_documents
 from tests.assess.answers.files import answer_file
+from tests.assess.pyramids.files import PYR
 from tests.config.test_api_writes import WRITES, address, client_of, make_writable
 from tests.config.test_form_services import PLACES, true_answers
 from tests.config.test_forms import FORMS
@@ -80,6 +84,8 @@ FILES: dict[type[forms.BaseForm], tuple[str, bytes]] = {
     JudgeRunForm: ("file", b"1 Q0 D1 2 0.5 llm\n"),
     ReplacementForm: ("file", RUN),
     SourceFileForm: ("file", QRELS),
+    PyramidForm: ("file", PYR),
+    PeersForm: ("file", write_pan(example_peers()["7"])),
     ClicksForm: ("file", b"list_id,clicks\n{list},1\n"),
 }
 ANSWERS: dict[type[forms.BaseForm], dict[str, Any]] = {  # where those of `test_forms` make nothing
@@ -99,6 +105,7 @@ CREATING_FORMS = (
     InterleavingForm,
     ClicksForm, OrderForm, BattleSetForm, BattleVoteForm, BattleProgramForm,
     PreferenceSetForm, PreferenceForm, GradingForm, GradesForm,
+    PyramidForm, PeersForm,
 )  # fmt: skip
 CREATING_WRITES = (
     "api:campaign_create", "api:topic_load", "api:run_replace", "api:run_order", "api:topic_change",
@@ -160,6 +167,8 @@ WITHOUT_A_FORM = {  # what else takes a POST -> why a second one makes nothing m
     "assess:preference_set_discard": "removes",
     "assess:grading_outbox": "GradesForm with the same uuid",
     "assess:grading_discard": "removes",
+    "assess:pyramid_withdraw": "changes the pyramid",
+    "assess:pyramid_peer_withdraw": "changes the annotated peer",
     "assess:battle_program": "test_the_same_file_again_changes_nothing_until_it_is_withdrawn",
     "assess:battle_program_withdraw": "changes the file of results",
     "assess:battle_set_discard": "removes",

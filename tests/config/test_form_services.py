@@ -68,6 +68,7 @@ from assess.webhooks.forms import WebhookForm
 from metrics import forms as metrics_forms
 from metrics.interleaving.forms import ClicksForm, InterleavingForm
 from metrics.machine_audits.forms import AuditForm, JudgesForm
+from metrics.pyramids.forms import PeersForm, PyramidForm
 from pooling.forms.campaigns import AuditLogForm, CampaignForm
 from pooling.forms.documents import DocumentsForm
 from pooling.forms.files import FileForm
@@ -175,6 +176,8 @@ PLACES: dict[type[forms.BaseForm], Place] = {
     metrics_forms.ComparisonForm: Place(HOME + "scores/1/compare/", looks=True),
     InterleavingForm: Place(HOME + "interleaving/"),
     ClicksForm: Place(HOME + "interleaving/1/"),
+    PyramidForm: Place(HOME + "scores/pyramids/"),
+    PeersForm: Place(HOME + "scores/pyramids/1/"),
 }
 ELSEWHERE = {
     AskingForm,  # of an installation with endpoints: see machines/test_endpoint_page.py

@@ -77,6 +77,7 @@ from assess.webhooks.forms import WebhookForm
 from metrics import forms as metrics_forms
 from metrics.interleaving.forms import ClicksForm, InterleavingForm
 from metrics.machine_audits.forms import AuditForm, JudgesForm
+from metrics.pyramids.forms import PeersForm, PyramidForm
 from pooling.checksum import sha256_of
 from pooling.forms.campaigns import AuditLogForm, CampaignForm
 from pooling.forms.documents import DocumentsForm
@@ -351,6 +352,11 @@ FORMS: Mapping[type[forms.BaseForm], tuple[Maker, dict[str, Any]]] = {  # form -
     AnswerRunForm: (with_files(AnswerRunForm), {"group": "g", "kind": "automatic"}),
     AnswerRulesForm: (plain(AnswerRulesForm), {"accepts": "on", "form": "rag", "words": "400"}),
     JudgeRunForm: (with_files(JudgeRunForm), {"group": "g", "kind": "automatic", "model": "m-1"}),
+    PyramidForm: (
+        lambda data, files, campaign: PyramidForm(data, files, campaign=campaign),
+        {"topic": "2"},
+    ),
+    PeersForm: (with_files(PeersForm), {}),
     RunForm: (plain(RunForm), {"description": "BM25.", "kind": "automatic", "priority": "1"}),
     ReplacementForm: (with_files(ReplacementForm), {}),
     OrderForm: (plain(OrderForm), {"order": "lowest"}),
@@ -419,6 +425,7 @@ def make_campaign(make: Factory) -> Campaign:
     make.make_release(campaign)
     make.make_interleaving(campaign, "run", "other")
     make.make_battles(campaign)
+    make.make_pyramid(campaign)
     return campaign
 
 

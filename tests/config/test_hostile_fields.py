@@ -54,6 +54,8 @@ OUR_OWN_WORDS = {  # never what somebody wrote: hashes, keys, and names of thing
     "assess.BattleVote.source",
     "assess.Preference.source",
     "assess.GivenGrades.source",
+    "assess.TopicPyramid.sha256",
+    "assess.AnnotatedPeer.sha256",
     "assess.BattleProgram.salt",  # random digits
     "assess.BattleProgramLoad.sha256",
     "assess.BattleProgramLoad.form",

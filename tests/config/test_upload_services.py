@@ -38,9 +38,12 @@ from assess.forms.runs import ReplacementForm
 from assess.forms.sources import SourceFileForm
 from assess.judge_runs.forms import JudgeRunForm
 from assess.judge_runs.queries import judge_run_lines
-from assess.models import Answer, ClickedDocument, Judgment, JudgmentEvent, Probe, QueueEntry
+from assess.models import AnnotatedPeer, Answer, ClickedDocument, Judgment, JudgmentEvent, Probe, QueueEntry
+from assess.pyramids.example import example_pyramid
+from assess.pyramids.files import write_pan, write_pyr
 from metrics.interleaving.forms import ClicksForm
 from metrics.models import InterleavingClicks
+from metrics.pyramids.forms import PeersForm, PyramidForm
 from pooling.checksum import sha256_of
 from pooling.forms.documents import DocumentsForm
 from pooling.forms.runs import SubmissionForm
@@ -49,6 +52,7 @@ from pooling.models import Campaign
 from pooling.queries.documents import pooled_in
 from pooling.queries.runs import docno_table, run_columns, submitted_text
 from tests.assess.answers.files import answer_file
+from tests.assess.pyramids.files import peer_with, pyramid_with
 from tests.config.test_form_services import PLACES
 from tests.config.test_form_services import stored as rows_of_tables
 from tests.config.test_forms import FORMS, Files, campaign
@@ -265,6 +269,33 @@ def clicks(draw: st.DrawFn) -> Made:
     return Made([head, *(f"{cells},{each}" for each in sessions)], wrong, frozenset([counts]), 1)
 
 
+WRONG_ELEMENTS = ["<wrong/>", "</wrong>", "&wrong;"]
+
+
+def lines_of(content: bytes) -> list[str]:
+    return content.decode().splitlines()
+
+
+@st.composite
+def pyramids(draw: st.DrawFn) -> Made:
+    """For topic 2; the definitions are its head."""
+    tiers = draw(st.dictionaries(st.integers(1, 3), st.integers(1, 3), min_size=1))
+    pyramid = pyramid_with(tiers, 3)
+    lines = lines_of(write_pyr(pyramid))
+    held = frozenset([("2", 3, *pyramid.weights.items())])
+    return Made(lines, WRONG_ELEMENTS, held, lines.index("<pyramid>"))
+
+
+@st.composite
+def annotated_peers(draw: st.DrawFn) -> Made:
+    """For the pyramid of the campaign; the name of the file names the peer."""
+    spans = draw(st.dictionaries(st.sampled_from([0, 77, 12, 31, 90]), st.integers(1, 2)))
+    annotation = peer_with(example_pyramid(), spans)
+    lines = lines_of(write_pan(annotation))
+    held = frozenset([("good.txt", *annotation.spans.items())])
+    return Made(lines, WRONG_ELEMENTS, held, lines.index("<peerAnnotation>"))
+
+
 def topics_held(campaign: Campaign) -> Rows:
     return frozenset(campaign.topics.values_list("number", "title", "description", "narrative"))
 
@@ -316,6 +347,16 @@ def clicks_held(campaign: Campaign) -> Rows:
     return frozenset((topic, *counts) for file in files for topic, counts in file.counts.items())
 
 
+def pyramids_held(campaign: Campaign) -> Rows:
+    found = campaign.pyramids.select_related("topic")
+    return frozenset((each.topic.number, each.order, *each.weights.items()) for each in found)
+
+
+def peers_held(campaign: Campaign) -> Rows:
+    found = AnnotatedPeer.objects.filter(pyramid__campaign=campaign)
+    return frozenset((each.peer, *each.span_counts.items()) for each in found)
+
+
 UPLOADS: Mapping[type[forms.BaseForm], Upload] = {
     TopicsSourceForm: Upload("file", topics(), topics_held, {"text": "", "confirmed": "yes"}),
     SubmissionForm: Upload("run_files", runs(), runs_held, zipped=True),
@@ -341,6 +382,8 @@ UPLOADS: Mapping[type[forms.BaseForm], Upload] = {
     ClickLogForm: Upload("file", click_logs(), click_logs_held),
     ProbesForm: Upload("file", probes(), probes_held, {"lines": ""}),
     ClicksForm: Upload("file", clicks(), clicks_held),
+    PyramidForm: Upload("file", pyramids(), pyramids_held),
+    PeersForm: Upload("file", annotated_peers(), peers_held),
 }
 
 

@@ -15,6 +15,7 @@ from assess.gradings.services import discard_grading
 from assess.models import Adjudication, Probe
 from assess.panels.services import create_panel
 from assess.preferences.services import discard_preferences
+from assess.pyramids.services import withdraw_peer, withdraw_pyramid
 from assess.queries.adjudication import dispute_in
 from assess.queries.campaign_reads import CampaignReads
 from assess.services.adjudications import Settlement, reopen_case, require_reasons, settle
@@ -184,6 +185,18 @@ def test_gradings_of_answers(campaign: Campaign, make: Factory) -> None:
     carol = make.make_user("carol")
     discard = lambda: discard_grading(campaign.gradings.get(), carol)  # noqa: E731
     assert noted(campaign, discard) == [("carol", "discarded a grading", "Grading 1")]
+
+
+def test_pyramids(campaign: Campaign, make: Factory) -> None:
+    assert noted(campaign, lambda: make.make_pyramid(campaign)) == [
+        ("carol", "stored a pyramid", "Pyramid 1 of topic 1: 20 units"),
+        ("carol", "stored annotated peers", "Pyramid 1: 7, 8"),
+    ]
+    carol, pyramid = make.make_user("carol"), campaign.pyramids.get()
+    withdraw = lambda: withdraw_peer(pyramid.peers.get(peer="7"), carol)  # noqa: E731
+    assert noted(campaign, withdraw) == [("carol", "withdrew an annotated peer", "Pyramid 1: 7")]
+    all_of_it = lambda: withdraw_pyramid(pyramid, carol)  # noqa: E731
+    assert noted(campaign, all_of_it) == [("carol", "withdrew a pyramid", "Pyramid 1")]
 
 
 def test_interleaving(campaign: Campaign, make: Factory) -> None:

@@ -28,6 +28,7 @@ ELSEWHERE = (
     "assess:preference", "metrics:preference",  # nor preferences
     "assess:grading", "metrics:grading",  # nor gradings
     "assess:battle_program", "metrics:battle_program",  # nor programs
+    "assess:pyramid", "metrics:pyramid",  # nor pyramids
 )  # fmt: skip
 
 

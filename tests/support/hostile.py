@@ -51,6 +51,9 @@ from assess.models import (
 from assess.panels.services import create_panel
 from assess.preferences.queries.plan import PlannedPreferences
 from assess.preferences.services import SubmittedPreference, create_preferences, record_preference
+from assess.pyramids.files import write_pan, write_pyr
+from assess.pyramids.model import Part, Pyramid, Unit, annotate, contributor_of, in_attribute
+from assess.pyramids.services import GivenFile, store_peers, store_pyramid, withdraw_peer
 from assess.services.assignments import assign
 from assess.services.imports import MachineDetails, load_judgments, load_machine_labels
 from assess.services.releases import release_qrels
@@ -224,6 +227,7 @@ def hostile_campaign(make: Factory) -> Campaign:
     grading = make.make_grading(campaign, runs=runs, criteria=criteria, instructions=ALL)
     for task in grading.tasks.filter(judge__username="bob"):
         make.make_grades(task, [0, 1], ALL)
+    store_pyramids(campaign)
     make.make_vote(panel, "bob", panel.topics.all()[0].number, "left", ALL)
     for attack in SHORT:  # a file's name, and what is said of it
         make.make_job(campaign, attack, message=attack)
@@ -290,6 +294,19 @@ def submit_judge_runs(campaign: Campaign, user: User) -> None:
         lines = "".join(f"{topic} Q0 {docno} 1 0.5 {tag}\n" for topic in WORDS for docno in ("D", WORDS[0]))
         about = JudgeRunDetails(attack[:60], "manual", attack, ALL)
         submit_judge_run(campaign, user, lines.encode(), f"{attack}.txt", about)
+
+
+def store_pyramids(campaign: Campaign) -> None:
+    """A pyramid and two peers whose texts, labels and names attack."""
+    carol, text = User.objects.get(username="carol"), "\n".join(SHORT)
+    parts = [Part(text.index(attack), text.index(attack) + len(attack)) for attack in SHORT]
+    own = [contributor_of(text, [part]) for part in parts]
+    units = tuple(Unit(uid, in_attribute(SHORT[uid - 1]), (each,)) for uid, each in enumerate(own, 1))
+    pyramid, topic = Pyramid(text, units), campaign.topics.all()[0]
+    stored = store_pyramid(campaign, carol, topic, GivenFile(SHORT[1], write_pyr(pyramid)))
+    content = write_pan(annotate(pyramid, text, {uid: [each] for uid, each in enumerate(own)}))
+    store_peers(stored, carol, [GivenFile(word, content) for word in WORDS[:2]])
+    withdraw_peer(stored.peers.all()[1], carol)
 
 
 def submit_answer_runs(campaign: Campaign, user: User) -> None:
@@ -384,6 +401,8 @@ def keys_of(name: str, campaign: Campaign) -> list[int]:
             .battles.filter(judge__username="alice")
             .values_list("pk", flat=True)[:3]
         ]
+    if "pyramid" in name:
+        return [*campaign.pyramids.get().peers.values_list("pk", flat=True)]
     if name in ("assess:grading", "assess:grading_source"):
         tasks = GradingTask.objects.filter(judge__username="alice")
         return [*tasks.values_list("pk", flat=True)[:3]]

@@ -92,6 +92,8 @@ def place(name: str, campaign: Campaign, make: Factory) -> str:
         key = make.make_preferences(campaign).tasks.get().pairs.all()[0].pk
     if ":grading" in name and len(URLS[name]) > 1:
         key = make.make_grading(campaign).tasks.filter(judge__username="alice")[0].pk
+    if ":pyramid" in name and "number" in URLS[name]:
+        key = make.make_pyramid(campaign).peers.all()[0].pk
     if name in ("assess:judge_run_file", "assess:judge_run_withdraw"):
         key = make.make_judge_run(campaign).pk
     if URLS[name] and "answer" in name or "cited" in name:

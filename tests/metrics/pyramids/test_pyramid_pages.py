@@ -1,4 +1,4 @@
-"""The pages of pyramids: the pyramid of a lecture, worked numbers, files, refusals with their place, roles."""
+"""The pages of pyramids: a pyramid of a lecture, worked numbers, files, refusals with their place, roles."""
 
 from __future__ import annotations
 

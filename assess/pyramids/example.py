@@ -57,27 +57,31 @@ PEERS: Mapping[str, Sequence[tuple[int, str]]] = {  # peer -> uid and words of i
 }
 
 
-def example_pyramid() -> Pyramid:
-    """Return the pyramid, of order 4."""
+def example_pyramid(labels: Sequence[str] = ()) -> Pyramid:
+    """Return the pyramid, of order 4. labels: of all units in their order, instead of those on Wales."""
+    own = dict(zip((uid for uid, _, _ in UNITS), labels, strict=True)) if labels else {}
     text, parts = "", dict[int, list[Part]]()
     for model in MODELS:
         text += f"-----\n D0031-A.M.100.A.{model}\n-----\n\n"
         for uid, models, label in UNITS:
             if model in models:
-                words = COUNCILS[model] if uid == 77 else label
+                words = own.get(uid) or (COUNCILS[model] if uid == 77 else label)
                 parts.setdefault(uid, []).append(Part(len(text), len(text) + len(words)))
                 text += f"{words}.\n"
     units = tuple(
-        Unit(uid, label, tuple(contributor_of(text, [part]) for part in parts[uid]))
+        Unit(uid, own.get(uid, label), tuple(contributor_of(text, [part]) for part in parts[uid]))
         for uid, _, label in UNITS
     )
     return Pyramid(text, units, HEADER)
 
 
-def example_peers() -> dict[str, PeerAnnotation]:
-    """Return peer -> its annotation."""
-    pyramid = example_pyramid()
-    return {peer: _annotated(pyramid, spans) for peer, spans in PEERS.items()}
+def example_peers(labels: Sequence[str] = ()) -> dict[str, PeerAnnotation]:
+    """Return peer -> its annotation. labels: as of `example_pyramid`; the peers then use these words."""
+    pyramid, peers = example_pyramid(labels), PEERS
+    if labels:
+        words = {unit.uid: unit.label for unit in pyramid.units}
+        peers = {peer: [(uid, words.get(uid, own)) for uid, own in spans] for peer, spans in PEERS.items()}
+    return {peer: _annotated(pyramid, spans) for peer, spans in peers.items()}
 
 
 def _annotated(pyramid: Pyramid, spans: Sequence[tuple[int, str]]) -> PeerAnnotation:

@@ -104,8 +104,9 @@ class PyramidView(NamedTuple):
     drawing: Drawing | None
 
     @property
-    def is_counted(self) -> bool:
-        return self.optimal.number <= MOST_COUNTED
+    def number(self) -> str:
+        """How many optimal summaries there are; the exact number may have thousands of digits."""
+        return f"{self.optimal.number:,}" if self.optimal.number <= MOST_COUNTED else "more than a million"
 
 
 def pyramid_view(stored: TopicPyramid, size: int | None, peer: AnnotatedPeer | None) -> PyramidView:

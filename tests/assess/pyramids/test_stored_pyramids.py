@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import gzip
 from pathlib import Path
+from typing import Any, cast
 
 import pytest
 from pytest_django import Settings
 
 from assess.models import AnnotatedPeer, TopicPyramid
+from assess.pyramids.apps import demonstrate
 from assess.pyramids.example import example_peers, example_pyramid
 from assess.pyramids.files import write_pan, write_pyr
 from assess.pyramids.model import Unit
 from assess.pyramids.peers import peer_of
-from assess.pyramids.queries import original_text, peer_faults, pyramid_faults
+from assess.pyramids.queries import original_text, peer_faults, pyramid_faults, pyramid_in
 from assess.pyramids.services import (
     GivenFile,
     PyramidRefused,
@@ -47,6 +49,24 @@ def campaign(make: Factory) -> Campaign:
 @pytest.fixture
 def pyramid(campaign: Campaign, make: Factory) -> TopicPyramid:
     return store_pyramid(campaign, make.make_user("carol"), campaign.topics.get(number="1"), EXAMPLE)
+
+
+def test_the_demonstration_has_the_tiers_of_the_example_and_its_own_words(
+    campaign: Campaign, make: Factory
+) -> None:
+    topic = campaign.topics.get(number="1")
+    docnos = [f"D{number:02}" for number in range(20)]
+    make.make_run(campaign, "\n".join(f"1 {docno} {20 - rank}" for rank, docno in enumerate(docnos)))
+    make.make_pool(campaign, depth=20)
+    demonstrate(campaign, make.make_user("carol"), cast(Any, None))
+    assert not TopicPyramid.objects.exists()  # without texts
+    for docno in docnos:
+        make.make_document(campaign, docno, f"Text <of> {docno} &\nso on.")
+    demonstrate(campaign, make.make_user("carol"), cast(Any, None))
+    stored = topic.pyramids.get()
+    assert stored.weights == example_pyramid().weights
+    assert pyramid_in(stored).units[0].label == "D00: Text <of> D00 & so on."
+    assert {peer.peer: peer.span_counts.get(77) for peer in stored.peers.all()} == {"7": 1, "8": None}
 
 
 def test_a_pyramid_is_stored_as_it_was_given(pyramid: TopicPyramid, make: Factory) -> None:

@@ -159,7 +159,7 @@ def test_without_the_places_of_models_modified_scores_are_undefined(carol: Clien
     assert row[6] == "0.7826 18 / 23"
     assert row[7] == row[8] == "undefined the pyramid does not say how many model summaries it has"
     units = table(page, "Units and their contributors")
-    assert units[0][3] == " · ".join(f"Unit 1 in model {model}" for model in range(4))
+    assert units[0][4] == " · ".join(f"Unit 1 in model {model}" for model in range(4))
 
 
 @pytest.mark.parametrize(
@@ -213,8 +213,8 @@ def test_files_and_withdrawal_of_a_peer(carol: Client, campaign: Campaign, make:
     assert gzip.decompress(b"".join(carol.get(file))) == write_pan(example_peers()["7"])
     page = markup(carol.get(f"{PAGES}1/?peer=7"))
     assert table(page, "Scores of peers")[0][6:8] == ["0.6471 11 / 17", "0.3929 11 / 28"]
-    assert [row[-1] for row in table(page, "Units and their contributors")[:3]] == ["1", "–", "1"]
-    assert table(markup(carol.get(f"{PAGES}1/?peer=8")), "Units and their contributors")[4][-1] == "2"
+    assert [row[3] for row in table(page, "Units and their contributors")[:3]] == ["1", "–", "1"]
+    assert table(markup(carol.get(f"{PAGES}1/?peer=8")), "Units and their contributors")[4][3] == "2"
     where = f"{PAGES}1/peers/{seven.pk}/withdraw/"
     assert "Withdraw the annotation of 7?" in markup(carol.post(where))
     page = markup(carol.post(where, {"confirmed": "yes"}, follow=True))

@@ -114,7 +114,6 @@ SCREENS = {
             "scores/battle-programs/", "scores/battle-programs/1/",
             "scores/preferences/", "scores/preferences/1/",
             "scores/gradings/", "scores/gradings/1/", "scores/confusion/",
-            "scores/gradings/", "scores/gradings/1/",
             "scores/pyramids/", "scores/pyramids/1/?size=4",
             "scores/1/judge-runs/", "scores/1/near-duplicates/",
             "interleaving/", "interleaving/1/", "interleaving/1/clicks/{clicks}/",

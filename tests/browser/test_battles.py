@@ -94,8 +94,9 @@ def test_a_sitting_of_two_judges_loses_doubles_and_swaps_nothing(
         expect(page.locator("#judgment-card")).not_to_have_attribute("data-entry", f"{battle}")
 
     for page in pages.values():
-        vote(page)
-        page.wait_for_load_state("networkidle")  # the next battles are there
+        with page.expect_response("**/battles/outbox/"):
+            vote(page)
+        sent(page)  # and with the answer come the next battles
         page.context.set_offline(True)
         vote(page)
         vote(page)

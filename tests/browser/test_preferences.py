@@ -81,7 +81,9 @@ def vote(page: Page) -> PreferencePair:
 def test_a_topic_is_judged_through_its_stages(preferences: PreferenceSet, open_page: OpenPage) -> None:
     page = begin(open_page)
     assert violations(page) == []
-    voted = [vote(page).pk]
+    with page.expect_response("**/preferences/outbox/"):
+        voted = [vote(page).pk]
+    sent(page)  # and with the answer come the next pairs
     page.context.set_offline(True)
     voted.append(vote(page).pk)
     page.context.set_offline(False)

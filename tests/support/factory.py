@@ -341,8 +341,13 @@ class Factory:
         carol = self.make_user("carol")
         return load_click_log(campaign, carol, unpacked_files([(name, file)]), b"", details)
 
-    def make_near_duplicates(self, campaign: Campaign) -> DuplicateClassification:
-        """Frozen classes, in which D3 gets the labels of D1 for topic 1; the same ones if they are there."""
+    def make_near_duplicates(
+        self, campaign: Campaign, topic: str = "1", docnos: tuple[str, str] = ("D1", "D3")
+    ) -> DuplicateClassification:
+        """Frozen classes, in which the second document gets the labels of the first for a topic.
+
+        The same ones if they are there.
+        """
         if found := DuplicateClassification.objects.filter(campaign=campaign).first():
             return found
         by = {"created_by": self.make_user("carol"), "frozen_by": self.make_user("carol")}
@@ -350,7 +355,7 @@ class Factory:
         found = DuplicateClassification.objects.create(
             campaign=campaign, frozen_at=timezone.now(), **by, **about
         )
-        representative, member = (self.pooled(campaign, "1", docno) for docno in ("D1", "D3"))
+        representative, member = (self.pooled(campaign, topic, docno) for docno in docnos)
         group = found.classes.create(representative=representative, size=2, lowest=0.9)
         group.members.create(pooled=member, similarity=0.9)
         return found

@@ -38,6 +38,7 @@ from assess.models import (
     Adjudication,
     AdjudicationEvent,
     BattleProgramVote,
+    DuplicateClass,
     GradingTask,
     JudgmentEvent,
     OwnTerms,
@@ -54,6 +55,7 @@ from assess.preferences.services import SubmittedPreference, create_preferences,
 from assess.pyramids.files import write_pan, write_pyr
 from assess.pyramids.model import Part, Pyramid, Unit, annotate, contributor_of, in_attribute
 from assess.pyramids.services import GivenFile, store_peers, store_pyramid, withdraw_peer
+from assess.release.plan import ReleasePlan
 from assess.services.assignments import assign
 from assess.services.imports import MachineDetails, load_judgments, load_machine_labels
 from assess.services.releases import release_qrels
@@ -198,7 +200,8 @@ def hostile_campaign(make: Factory) -> Campaign:
     make.make_audit(campaign)
     settle_some(campaign)
     judge_all(campaign, make, worst=9)
-    release_qrels(campaign, carol)  # so that there is a difference to show
+    find_copies(campaign, make)
+    release_qrels(campaign, carol, ReleasePlan(propagated=True))  # so that there is a difference to show
     invite(campaign, Role.PARTICIPANT, SHORT[1], recipient=SHORT[1])
     first, second = campaign.runs.all()[:2]
     panel = create_panel(campaign, carol, (first, second), 5, campaign.topics.all(), seed=7)
@@ -309,6 +312,13 @@ def store_pyramids(campaign: Campaign) -> None:
     withdraw_peer(stored.peers.all()[1], carol)
 
 
+def find_copies(campaign: Campaign, make: Factory) -> None:
+    """A document that nobody judged gets the labels of one that both judges did."""
+    topic = campaign.topics.all()[0]
+    docnos = list(topic.pooled.values_list("docno", flat=True))
+    make.make_near_duplicates(campaign, topic.number, (docnos[0], docnos[3]))
+
+
 def submit_answer_runs(campaign: Campaign, user: User) -> None:
     """An answer run for every word: sentences, headings, docnos and metadata attack."""
     for tag, attack in zip(WORDS, SHORT, strict=False):
@@ -409,6 +419,12 @@ def keys_of(name: str, campaign: Campaign) -> list[int]:
     if name == "assess:preference":
         pairs = PreferencePair.objects.filter(task__judge__username="alice")
         return [*pairs.values_list("pk", flat=True)[:3]]
+    if name == "assess:near_duplicate_class":
+        return [*campaign.near_duplicates.classes.values_list("pk", flat=True)]
+    if name == "assess:near_copies":
+        group = DuplicateClass.objects.get(classification__campaign=campaign)
+        entries = QueueEntry.objects.filter(judge__username="alice", pooled=group.representative)
+        return [*entries.values_list("pk", flat=True)]
     if "job" in name:
         return [*campaign.jobs.values_list("pk", flat=True)[:3]]
     if "answer" in name or "cited" in name:
@@ -440,7 +456,7 @@ def places(name: str, campaign: Campaign) -> Iterator[str]:
     """Yield every address of a place, for all that the campaign holds."""
     carol = User.objects.get(username="carol")
     numbered = name.startswith("api:") and name not in BY_TOPIC  # pools and releases
-    numbers = [1, 2] if numbered else [*campaign.topics.values_list("number", flat=True), 1]
+    numbers = [1, 2] if numbered else [*campaign.topics.values_list("number", flat=True), 1, 2]
     runs = campaign.answer_runs if name == "api:answer_list" else campaign.runs
     known: dict[str, list[object]] = {
         "slug": [campaign.slug],

@@ -17,7 +17,8 @@ from pooling.models import Topic
 class LeavingJudge(NamedTuple):
     """The topics of a judge. documents: topic -> remaining documents; of a shared topic, of all its judges.
 
-    taken: pairs of the numbers of these topics and the names of colleagues who have them too.
+    taken: pairs of the numbers of these topics and the names of colleagues who have them too. complete: those
+    of colleagues who have them as primary judges, and so have all their documents.
     """
 
     judge: User
@@ -25,6 +26,7 @@ class LeavingJudge(NamedTuple):
     documents: dict[Topic, int]
     colleagues: list[Colleague]
     taken: frozenset[tuple[str, str]]
+    complete: frozenset[tuple[str, str]]
 
     def plan(self, shares: Mapping[User, float]) -> dict[Topic, User]:
         """Return who takes each topic over. Raises Refused if no share is above 0."""
@@ -36,6 +38,21 @@ class LeavingJudge(NamedTuple):
             self.taken,
         )
         return {topic: by_name[spread[number]] for number, topic in by_number.items()}
+
+    def moving(self, plan: Mapping[Topic, User]) -> dict[Topic, int]:
+        """Return topic -> documents that somebody gets by a plan: none of who has the topic already."""
+        return {
+            topic: 0 if (topic.number, plan[topic].username) in self.complete else documents
+            for topic, documents in self.documents.items()
+            if topic in plan
+        }
+
+    def left_out(self, plan: Mapping[Topic, User]) -> list[str]:
+        """Return the numbers of the topics of which nobody gets the remaining documents by a plan."""
+        moving = self.moving(plan)
+        return [
+            topic.number for topic, documents in self.documents.items() if documents and not moving.get(topic)
+        ]
 
 
 def leaving_judge(reads: CampaignReads, judge: User) -> LeavingJudge:
@@ -52,10 +69,12 @@ def leaving_judge(reads: CampaignReads, judge: User) -> LeavingJudge:
                     documents[row.topic] = cell.left
     colleagues = [each for each in colleagues_of(campaign) if each.judge != judge]
     others = assignments.filter(topic__in=own, judge__in=[each.judge for each in colleagues])
+    pairs = list(others.values_list("topic__number", "judge__username", "part"))
     return LeavingJudge(
         judge,
         labels,
         documents,
         colleagues,
-        frozenset(others.values_list("topic__number", "judge__username")),
+        frozenset((topic, name) for topic, name, _ in pairs),
+        frozenset((topic, name) for topic, name, part in pairs if part == Assignment.Part.PRIMARY),
     )

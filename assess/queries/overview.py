@@ -15,6 +15,7 @@ from assess.queries.campaign_reads import CampaignReads
 from assess.queries.extensions import Task, tasks
 from assess.queries.forecast import idle_judges_in
 from assess.queries.progress import Column, ProgressGrid
+from pooling.campaign_states import DRAFT
 from pooling.models import Campaign, Job, Role
 from pooling.schedule import distance
 from pooling.words import counted, enumeration
@@ -44,7 +45,11 @@ def tasks_of(reads: CampaignReads, grid: ProgressGrid, now: datetime) -> list[Ta
     waiting: list[Task] = []
     if Role.ORGANISER in roles:
         waiting += [*failed_jobs(reads.campaign, now), *_of_dates(reads, grid, now)]
-        waiting += [*_of_judges(reads.campaign, grid, now), *_of_documents(reads, grid)]
+        waiting += [
+            *_of_a_draft(reads.campaign, grid),
+            *_of_judges(reads.campaign, grid, now),
+            *_of_documents(reads, grid),
+        ]
     if roles & {Role.ORGANISER, Role.ADJUDICATOR}:
         waiting += _of_cases(reads)
     if Role.ORGANISER in roles:
@@ -91,6 +96,13 @@ def _of_dates(reads: CampaignReads, grid: ProgressGrid, now: datetime) -> Iterat
         yield Task(f"A release is planned {distance(planned - now)}", "", url, "Releases")
     elif not reads.latest_release or reads.latest_release.released_at < planned:
         yield Task("The planned date of the release is past", "", url, "Releases", urgent=True, since=planned)
+
+
+def _of_a_draft(campaign: Campaign, grid: ProgressGrid) -> Iterator[Task]:
+    if campaign.state == DRAFT and grid.left:
+        url = reverse("assess:schedule", args=[campaign.slug])
+        detail = f"The campaign is a draft, and {counted(grid.left, 'label')} are to be given."
+        yield Task("Judges cannot label yet", detail, url, "Open the campaign", urgent=True)
 
 
 def _of_judges(campaign: Campaign, grid: ProgressGrid, now: datetime) -> Iterator[Task]:
@@ -192,7 +204,7 @@ def _judged(reads: CampaignReads, grid: ProgressGrid) -> list[Figure]:
         Figure("Judged documents", f"{grid.judged:,}", f"of {grid.pooled:,}{share}"),
         Figure("Topics with every document labelled", f"{grid.labelled:,}", f"of {topics:,}"),
         Figure("Topics with every assignment done", f"{grid.completed:,}", f"of {topics:,}"),
-        Figure("Labels of people", f"{grid.done:,}", f"{grid.left:,} remain"),
+        Figure("Labels of people", f"{grid.done:,}", f"given, {grid.left:,} remain"),
         Figure(
             "Adjudication",
             f"{cases:,}",

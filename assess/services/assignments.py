@@ -131,8 +131,12 @@ EXTENT: dict[str, int] = {
 def move_topic(topic: Topic, previous_judge: User, new_judge: User, by: User | None = None) -> int:
     """Move a topic from one judge to another. Return the number of documents that move. Raises MoveRefused.
 
-    Every label stays. Documents that the previous judge has not judged go to the new judge. A label of the
-    previous judge that is still on its way to the server counts.
+    Every label stays. Documents that the previous judge has not judged go to the new judge, who as a primary
+    judge has them already. A label of the previous judge that is still on its way to the server counts.
+
+    The new judge of a primary judge shares the topic, so that no document is judged again; but after a judge
+    who has labelled nothing there, the new one is the primary judge. The labels of other primary judges who
+    have left would count as shared ones.
     """
     assignments = list(Assignment.objects.filter(topic=topic, judge=previous_judge))
     if not assignments or previous_judge == new_judge:
@@ -145,8 +149,13 @@ def move_topic(topic: Topic, previous_judge: User, new_judge: User, by: User | N
         topic.campaign, by, "moved a topic", f"{topic.number} from {previous_judge} to {new_judge}", **names
     )
     count = _remove_from_queue(topic, previous_judge)
+    begun = Judgment.objects.filter(judge=previous_judge, pooled__topic=topic)
+    begun_pools = set(begun.order_by().values_list("pooled__pool", flat=True).distinct())
+    has_all = Assignment.objects.filter(topic=topic, judge=new_judge, part=Assignment.Part.PRIMARY)
+    if has_all.filter(pool__in=[each.pool_id for each in assignments]).count() == len(assignments):
+        count = 0
     for assignment in assignments:
-        part = MOVED_PARTS[assignment.part]
+        part = MOVED_PARTS[assignment.part] if assignment.pool_id in begun_pools else assignment.part
         target, created = Assignment.objects.get_or_create(
             judge=new_judge, topic=topic, pool=assignment.pool, defaults={"part": part}
         )

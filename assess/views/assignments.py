@@ -30,7 +30,7 @@ from assess.views.campaigns import grid_context
 from assess.views.people import deliver
 from pooling.models import Campaign, Role, Topic
 from pooling.queries.campaigns import campaign_or_404, unfinished_jobs
-from pooling.queries.documents import with_title_only, without_text
+from pooling.queries.documents import unfinished_imports, with_title_only, without_text
 from pooling.views.confirmation import confirmation_page, is_confirmed
 
 
@@ -84,6 +84,7 @@ def judging_page(request: UserRequest, reads: CampaignReads, **more: Any) -> Htt
         "reads": reads,
         "earlier": count_labels_of_earlier_texts(reads),
         "texts": reads.texts,
+        "imports": unfinished_imports(campaign),
         "unassigned": unassigned_documents(reads),
         "twice": labelled_twice(campaign),
         "jobs": unfinished_jobs(campaign, tasks.load_judgments),

@@ -54,7 +54,8 @@ def judge_replace(request: UserRequest, slug: str, pk: int) -> HttpResponse:
         "leaving": leaving,
         "left": sum(leaving.documents.values()),
         "form": form,
-        "plan": topics_by_judge(plan, leaving.documents),
+        "plan": topics_by_judge(plan, leaving.moving(plan)),
+        "left_out": leaving.left_out(plan) if plan else [],
     }
     return render(request, "assess/judge_replace.html", context)
 

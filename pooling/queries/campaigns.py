@@ -119,5 +119,5 @@ def topics_with_pool_sizes(campaign: Campaign) -> QuerySet[Topic]:
 
 
 def unfinished_jobs(campaign: Campaign, task: Task[..., Any]) -> QuerySet[Job]:
-    """Return the waiting and the running jobs of a task."""
+    """Return the jobs of a task that are held, waiting or running."""
     return campaign.jobs.filter(task=task.module_path, state__in=Job.UNFINISHED)

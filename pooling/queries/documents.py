@@ -9,7 +9,7 @@ from typing import NamedTuple
 from django.db.models import Count, Q, QuerySet
 
 from pooling.checksum import NO_TEXT
-from pooling.models import Campaign, Document, PooledDocument
+from pooling.models import Campaign, Document, Job, PooledDocument
 
 
 def pool_keys(campaign: Campaign) -> list[int]:
@@ -36,6 +36,11 @@ def pooled_in(campaign: Campaign) -> QuerySet[PooledDocument]:
 IMPORT_ACTION = "imported documents"  # the verb of the audit log for an import of documents
 IMAGES_ACTION = "imported images"
 IMPORT_TASK = "pooling.tasks.import_documents"  # the path of its task
+
+
+def unfinished_imports(campaign: Campaign) -> QuerySet[Job]:
+    """Return the jobs that are to load documents: held until a pool is frozen, waiting, or running."""
+    return campaign.jobs.filter(task=IMPORT_TASK, state__in=Job.UNFINISHED)
 
 
 def docnos_without_text(campaign: Campaign) -> list[str]:

@@ -11,7 +11,7 @@ from django.template.defaultfilters import pluralize
 from pooling.formats.run_checks import order_warnings
 from pooling.manifest import Plan
 from pooling.models import Run
-from pooling.queries.documents import count_loaded, is_any_loaded
+from pooling.queries.documents import count_loaded, is_any_loaded, unfinished_imports
 from pooling.queries.drafts import Draft, select_new_documents
 from pooling.queries.reads import PoolingReads
 from pooling.queries.runs import stored_arrays
@@ -74,8 +74,12 @@ def pool_warnings(reads: PoolingReads, runs: Sequence[Run], plan: Plan, drafted:
         docno.decode() for docno in candidates.docnos(np.unique(candidates.documents.ids[new])).tolist()
     ]
     if missing := len(docnos) - count_loaded(reads.campaign, docnos):
-        sentences.append(
-            f"{missing:,} of the {len(docnos):,} different documents have no text: judges would see only the"
-            " docno. Load the documents before you assign topics."
-        )
+        count = f"{missing:,} of the {len(docnos):,} different documents have no text"
+        if files := unfinished_imports(reads.campaign).count():
+            what = "the file that waits is" if files == 1 else f"the {files} files that wait are"
+            sentences.append(f"{count} yet: {what} loaded when the pool is frozen.")
+        else:
+            sentences.append(
+                f"{count}: judges would see only the docno. Load the documents before you assign topics."
+            )
     return sentences

@@ -73,5 +73,11 @@ def schedule_note(context: Context, campaign: Campaign, reader: str = "") -> dic
 
 @register.simple_tag
 def submission_sentence(campaign: Campaign) -> str:
-    """Say whether participants can submit runs now, and until when."""
-    return with_deadlines(acceptance(submission_window(campaign), timezone.now()).sentence, campaign)
+    """Say whether participants can submit runs now, and until when; to an organiser, that organisers can."""
+    window, now = submission_window(campaign), timezone.now()
+    accepted = acceptance(window, now)
+    sentence = with_deadlines(accepted.sentence, campaign)
+    organises = Role.ORGANISER in campaign.my_roles and acceptance(window, now, is_organiser=True).accepts
+    if accepted.accepts or not organises:
+        return sentence
+    return format_html("{} This is said to participants; organisers can submit.", sentence)

@@ -18,8 +18,8 @@ from pooling.forms.documents import DocumentsForm
 from pooling.forms.tables import field_choices
 from pooling.intake.tables import UnclearFields
 from pooling.models import Campaign, Job, Role
-from pooling.queries.campaigns import campaign_or_404, unfinished_jobs
-from pooling.queries.documents import docnos_without_text
+from pooling.queries.campaigns import campaign_or_404
+from pooling.queries.documents import docnos_without_text, unfinished_imports
 from pooling.queries.reads import PoolingReads
 from pooling.services.documents import (
     ReplacementRefused,
@@ -47,7 +47,7 @@ def document_list(request: UserRequest, slug: str) -> HttpResponse:
         "texts": PoolingReads(campaign).texts,
         "stored": campaign.documents.count(),
         "image_count": campaign.images.count(),
-        "jobs": unfinished_jobs(campaign, tasks.import_documents),
+        "jobs": unfinished_imports(campaign),
     }
     return render(request, "pooling/document_list.html", context)
 

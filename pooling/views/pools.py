@@ -16,6 +16,7 @@ from pooling.forms.pools import PoolForm
 from pooling.manifest import Plan
 from pooling.models import Campaign, Role
 from pooling.queries.campaigns import campaign_or_404
+from pooling.queries.documents import unfinished_imports
 from pooling.queries.drafts import compare_plans, draft_of, overlap_of
 from pooling.queries.reads import PoolingReads
 from pooling.queries.runs import left_out_before
@@ -52,6 +53,7 @@ def pool(request: UserRequest, slug: str) -> HttpResponse:
         "reads": reads,
         "pools": campaign.pools.select_related("frozen_by"),
         "texts": reads.texts,
+        "imports": unfinished_imports(campaign),
     }
     context["is_first_draft"] = request.method == "GET" and "strategy" not in request.GET
     return render(request, "pooling/pool.html", context)

@@ -279,6 +279,18 @@ def test_an_archived_campaign_stands_apart_in_the_list_and_is_restored_closed(
 DATES = {"time_zone": "Europe/Berlin", "accepts_runs": "on", "late_runs": "refuse"}
 
 
+def test_organisers_read_that_they_can_submit_where_participants_cannot(
+    campaign: Campaign, make: Factory
+) -> None:
+    client, address = signed_in(make, "carol"), "/campaigns/tiny/settings/dates/"
+    assert "organisers can submit" not in markup(client.get(address))
+    Campaign.objects.update(accepts_runs=False)
+    page = markup(client.get(address))
+    assert "no runs are accepted. This is said to participants; organisers can submit." in page
+    participant = signed_in(make, "dave").get("/campaigns/tiny/")
+    assert "organisers can submit" not in markup(participant)
+
+
 def test_dates_are_typed_in_the_time_zone_of_the_campaign(campaign: Campaign, make: Factory) -> None:
     client, address = signed_in(make, "carol"), "/campaigns/tiny/settings/dates/"
     given = DATES | {"submission_closes_at": "2027-07-01T23:59", "judging_ends_at": "2027-12-01T12:00"}

@@ -82,6 +82,32 @@ def test_one_press_gives_all_topics_to_others_and_ends_the_role(
     assert organiser.get(page_of(alice)).status_code == 404
 
 
+def test_the_second_judge_of_a_topic_is_followed_by_a_second_judge(
+    campaign: Campaign, organiser: Client, make: Factory
+) -> None:
+    """The labels of another judge who has left are no reason to judge nothing."""
+    eve, topics = make.make_user("eve"), campaign.topics.filter(number__in="23")
+    assign([make.make_user("bob"), eve], topics)
+    for number in "23":
+        for rank in range(5):
+            make.make_judgment(campaign, "bob", number, f"D{rank}", 1)
+    organiser.post(page_of(make.make_user("bob")), shares(make, alice=1, eve=0, zoe=0))
+    page = markup(organiser.post(page_of(eve), shares(make, alice=0, bob=0, zoe=1), follow=True))
+    assert "2 topics of eve went to 1 judge, 10 open documents" in page
+    queue = QueueEntry.objects.filter(judge__username="zoe", topic__in=topics, state=QueueEntry.State.OPEN)
+    assert queue.count() == 10
+
+
+def test_who_has_a_topic_already_gets_nothing_of_it_and_the_preview_says_so(
+    campaign: Campaign, organiser: Client, make: Factory
+) -> None:
+    bob = make.make_user("bob")
+    page = markup(organiser.post(page_of(bob), {**shares(make, alice=1, eve=0, zoe=0), "preview": "1"}))
+    assert "Nobody judges the remaining documents of topic 1 a second time" in page
+    page = markup(organiser.post(page_of(bob), shares(make, alice=1, eve=0, zoe=0), follow=True))
+    assert "1 topic of bob went to 1 judge, 0 open documents" in page
+
+
 def test_shares_divide_documents_and_a_share_of_0_gets_none(
     campaign: Campaign, organiser: Client, make: Factory
 ) -> None:

@@ -22,7 +22,7 @@ from assess.models import Assignment, QrelsRelease
 from assess.services.mailings import MailRefused, mail_release_shared
 from assess.services.releases import release_qrels
 from pooling.models import Campaign, Role
-from pooling.services.people import add_member
+from pooling.services.people import add_member, invite
 from tests.support.factory import Factory
 from tests.support.markup import markup
 
@@ -239,6 +239,21 @@ def test_without_a_mail_server_the_text_of_the_invitation_is_shown(make: Factory
     make.make_campaign()
     page = markup(signed_in(make).post("/campaigns/tiny/people/", {"role": "reader"}))
     assert "you are invited to the campaign Tiny as reader" in page and 'name="email"' not in page
+
+
+def test_a_link_that_was_not_mailed_is_not_said_to_be(make: Factory) -> None:
+    """Such as one of a list of people with addresses, on a site without a mail server."""
+    invite(make.make_campaign(), Role.READER, email="noor@example.org")
+    page = markup(signed_in(make).get("/campaigns/tiny/people/"))
+    assert "for noor@example.org" in page and "mailed to" not in page
+
+
+def test_the_link_to_a_draft_says_that_it_is_one(make: Factory) -> None:
+    campaign = make.make_campaign()
+    invited = {"role": "reader", "recipient": "Noor"}
+    assert "The campaign is a draft" not in markup(signed_in(make).post("/campaigns/tiny/people/", invited))
+    Campaign.objects.filter(pk=campaign.pk).update(state=Campaign.State.DRAFT)
+    assert "The campaign is a draft" in markup(signed_in(make).post("/campaigns/tiny/people/", invited))
 
 
 # digests

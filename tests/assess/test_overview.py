@@ -169,3 +169,12 @@ def test_the_state_says_each_figure_once(campaign: Campaign, make: Factory) -> N
         "Labels of people": "4", "Adjudication": "0", "People here": "1", "People elsewhere": "0",
         "Programs": "0", "Releases": "0",
     }  # fmt: skip
+
+
+def test_a_draft_with_assigned_judges_waits_to_be_opened(campaign: Campaign, make: Factory) -> None:
+    Campaign.objects.update(state=Campaign.State.DRAFT)
+    assert titles(make) == []
+    assign([make.make_user("bob")], list(campaign.topics.all()))
+    first = tasks(make)[0]
+    assert (first.title, first.urgent) == ("Judges cannot label yet", True)
+    assert first.url == f"{HOME}settings/dates/"

@@ -63,6 +63,16 @@ def check_stored(campaign: Campaign, make: Factory) -> None:
     assert campaign.documents.get().text == "boats"
 
 
+def test_the_pool_says_that_a_kept_file_brings_the_texts(carol: Client) -> None:
+    draft = {"strategy": "depth", "k": "10", "seconds": "36"}
+    url = reverse("pooling:pool", args=["tiny"])
+    assert "Load the documents before you assign topics." in markup(carol.post(url, draft))
+    load(carol)
+    page = markup(carol.post(url, draft))
+    assert "have no text yet: the file that waits is loaded when the pool is frozen." in page
+    assert "Load the documents before" not in page
+
+
 def test_a_file_on_the_page_is_kept_and_used_at_the_freeze(
     carol: Client, campaign: Campaign, make: Factory
 ) -> None:

@@ -15,6 +15,7 @@ from accounts.models import User
 from accounts.services import make_once
 from assess.models import AnnotatedPeer, TopicPyramid
 from assess.pyramids.files import read_pan, read_pyr
+from assess.pyramids.model import PeerAnnotation
 from assess.pyramids.peers import check_pyramid_of, peer_of
 from assess.pyramids.queries import pyramid_in
 from pooling.campaign_states import check_writable
@@ -90,12 +91,15 @@ def store_peers(pyramid: TopicPyramid, by: User, files: Sequence[GivenFile]) -> 
     that has an annotation; and PyramidRefused for a withdrawn pyramid. Then none is stored.
     """
     check_writable(pyramid.campaign.state)
-    expected, peers = pyramid_in(pyramid), dict[str, AnnotatedPeer]()
+    expected, read = pyramid_in(pyramid), dict[str, tuple[GivenFile, PeerAnnotation]]()
     for file in files:
         annotation, peer = read_pan(file.content, file.name), peer_of(file.name)
         check_pyramid_of(annotation, expected, file.name)
-        if peer in peers:
+        if peer in read:
             raise BadFile(f"expected one file of the peer {peer}, found another", name=file.name)
+        read[peer] = file, annotation
+    peers = {}
+    for peer, (file, annotation) in read.items():
         sha256, original = _original(file)
         peers[peer] = AnnotatedPeer(
             pyramid=pyramid,

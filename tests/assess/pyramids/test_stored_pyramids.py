@@ -115,7 +115,9 @@ def test_peers_are_stored_once(pyramid: TopicPyramid, make: Factory) -> None:
     assert pyramid.peers.count() == 3 and original_text(seven) == PEERS[0].content
 
 
-def test_of_files_with_a_fault_none_is_stored(pyramid: TopicPyramid, make: Factory) -> None:
+def test_of_files_with_a_fault_none_is_stored(
+    pyramid: TopicPyramid, make: Factory, settings: Settings
+) -> None:
     carol = make.make_user("carol")
     bad = PEERS[1].content.replace(b'part label="from 1996 on"', b'part label="from 1997 on"')
     place = r"8\.pan, line \d+: SCU 58, contributor 1, part 1: expected 'from 1997 on' at \d+"
@@ -128,6 +130,8 @@ def test_of_files_with_a_fault_none_is_stored(pyramid: TopicPyramid, make: Facto
     with pytest.raises(BadFile, match=r"a b\.pan: expected a file named after its peer"):
         store_peers(pyramid, carol, [GivenFile("a b.pan", PEERS[0].content)])
     assert not AnnotatedPeer.objects.exists()
+    stored = [file for file in settings.MEDIA_ROOT.rglob("*") if file.is_file()]
+    assert stored == [Path(pyramid.original.path)]
 
 
 def test_an_annotation_of_another_pyramid_is_refused(pyramid: TopicPyramid, make: Factory) -> None:

@@ -486,6 +486,7 @@ def test_the_page_of_a_sign_in_that_is_shut_has_no_fault(
         "scores/battles/",
         "sources/battle-programs/",
         "scores/battle-programs/",
+        "scores/pyramids/",
         "jobs/",
         "scores/",
     ],

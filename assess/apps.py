@@ -18,6 +18,8 @@ FEATURES = (
     "gradings",
     "battle_programs",
     "pyramids",
+    "nuggets",
+    "matchings",
 )  # fmt: skip
 """The feature packages, in the order in which pages show their parts."""
 

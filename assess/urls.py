@@ -7,8 +7,10 @@ from assess.clicks import urls as clicks
 from assess.gradings import urls as gradings
 from assess.judge_runs import urls as judge_runs
 from assess.machines import urls as machines
+from assess.matchings import urls as matchings
 from assess.near_duplicates import urls as near_duplicates
 from assess.notes import urls as notes
+from assess.nuggets import urls as nuggets
 from assess.panels import urls as panels
 from assess.preferences import urls as preferences
 from assess.pyramids import urls as pyramids
@@ -309,6 +311,8 @@ urlpatterns = [
     *preferences.urlpatterns,
     *gradings.urlpatterns,
     *pyramids.urlpatterns,
+    *nuggets.urlpatterns,
+    *matchings.urlpatterns,
     *clicks.urlpatterns,
     *judge_runs.urlpatterns,
     *machines.urlpatterns,

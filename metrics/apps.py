@@ -23,6 +23,7 @@ FEATURES = (
     "confusion",
     "battle_programs",
     "pyramids",
+    "matchings",
 )  # fmt: skip
 """The feature packages that add to the core, in the order in which pages show their parts."""
 

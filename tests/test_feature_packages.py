@@ -36,9 +36,11 @@ MODELS = {  # the core reads those of others, too: triage, unfinished loads, que
     "preferences": "assess/models/preferences.py",
     "gradings": "assess/models/gradings.py",
     "pyramids": "assess/models/pyramids.py",
+    "matchings": "assess/models/matchings.py",
+    "nuggets": "assess/models/nuggets.py",
     "webhooks": "assess/models/webhooks.py",
 }
-BUILDS_UPON = {"battle_programs": ("battles", "machines", "machine_audits")}
+BUILDS_UPON = {"battle_programs": ("battles", "machines", "machine_audits"), "matchings": ("nuggets",)}
 """Feature -> the features that it is about and imports. It is deleted with each of them."""
 REGISTRATIONS = [
     Path(app, file)

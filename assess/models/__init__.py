@@ -17,6 +17,7 @@ from assess.models.judgments import (
 from assess.models.loads import UnfinishedLoad
 from assess.models.machine_audits import AuditedDocument, MachineAudit
 from assess.models.machines import MachineLabelling, MachinePrompt, MachineRequest
+from assess.models.matchings import Matching, MatchingTask, NuggetLabel
 from assess.models.near_duplicates import (
     DuplicateClass,
     DuplicateClassification,
@@ -24,6 +25,7 @@ from assess.models.near_duplicates import (
     DuplicateSplit,
 )
 from assess.models.notes import TopicNote
+from assess.models.nuggets import Bank, BankNugget, ImportanceVote
 from assess.models.panels import Panel, PanelVote
 from assess.models.plans import JudgingPlan
 from assess.models.preferences import Preference, PreferencePair, PreferenceSet, PreferenceTask
@@ -44,10 +46,12 @@ __all__ = [
     "AnswerRun",
     "Assignment",
     "AuditedDocument",
+    "Bank",
+    "BankNugget",
     "Battle",
-    "BattleProgramVote",
-    "BattleProgramLoad",
     "BattleProgram",
+    "BattleProgramLoad",
+    "BattleProgramVote",
     "BattleRelease",
     "BattleSet",
     "BattleVote",
@@ -63,6 +67,7 @@ __all__ = [
     "GivenGrades",
     "Grading",
     "GradingTask",
+    "ImportanceVote",
     "InvitedTopics",
     "JudgeRun",
     "JudgingPlan",
@@ -74,6 +79,9 @@ __all__ = [
     "MachineLabelling",
     "MachinePrompt",
     "MachineRequest",
+    "Matching",
+    "MatchingTask",
+    "NuggetLabel",
     "OwnTerms",
     "Panel",
     "PanelVote",

@@ -1,0 +1,94 @@
+"""Nugget banks: what answers to each topic should hold, and how important people find it."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import models
+from django.utils import timezone
+
+from pooling.models import Campaign, Topic
+
+
+class Bank(models.Model):
+    """The nuggets of a campaign: a draft, or a version that never changes.
+
+    number: of the version, from 1. frozen_at: null of the draft. sha256: of the frozen bank's file in the
+    form of questions, "" of the draft. based_on: the version that the draft was begun from.
+    """
+
+    campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="nugget_banks")
+    number = models.PositiveIntegerField()
+    based_on = models.ForeignKey("self", on_delete=models.SET_NULL, null=True, related_name="+")
+    made_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    made_at = models.DateTimeField(default=timezone.now)
+    frozen_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+"
+    )
+    frozen_at = models.DateTimeField(null=True)
+    sha256 = models.CharField(max_length=64, blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["campaign", "number"], name="one_nugget_bank_a_number"),
+            models.UniqueConstraint(
+                fields=["campaign"], condition=models.Q(frozen_at=None), name="one_draft_of_nuggets"
+            ),
+        ]
+        ordering = ["-number"]
+
+    def __str__(self) -> str:
+        return f"Nugget bank {self.number}"
+
+    @property
+    def is_draft(self) -> bool:
+        return self.frozen_at is None
+
+
+class BankNugget(models.Model):
+    """A nugget of a bank, as `assess.nuggets.banks.Nugget` describes it.
+
+    place: in its topic, from 1. importance: a word, a number or null. answers, references, creators, extra:
+    as `assess.nuggets.records` writes and reads them. author: who made it here; null if it came by file.
+    """
+
+    bank = models.ForeignKey(Bank, on_delete=models.CASCADE, related_name="nuggets")
+    topic = models.ForeignKey(Topic, on_delete=models.PROTECT, related_name="+")
+    place = models.PositiveIntegerField()
+    text = models.TextField()
+    importance = models.JSONField(null=True)
+    aggregator = models.CharField(max_length=3, blank=True)
+    answers = models.JSONField(default=list)
+    references = models.JSONField(default=list)
+    creators = models.JSONField(default=list)
+    extra = models.JSONField(default=dict)
+    is_suggestion = models.BooleanField(default=False, help_text="A program made it or had a part in it.")
+    author = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+"
+    )
+    made_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["bank", "topic", "place"], name="one_nugget_a_place"),
+        ]
+        ordering = ["bank", "topic__place", "place"]
+
+    def __str__(self) -> str:
+        return self.text
+
+
+class ImportanceVote(models.Model):
+    """What a person says of the importance of a nugget of a draft. importance: a word or a number."""
+
+    nugget = models.ForeignKey(BankNugget, on_delete=models.CASCADE, related_name="votes")
+    voter = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    importance = models.JSONField()
+    at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["nugget", "voter"], name="one_importance_a_voter"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.nugget}, {self.voter}: {self.importance}"

@@ -1,0 +1,1 @@
+"""Scores of answers from the nuggets that judges found in them."""

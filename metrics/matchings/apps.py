@@ -1,0 +1,7 @@
+"""What this package adds to pages of the core."""
+
+from __future__ import annotations
+
+
+def register() -> None:
+    """Nothing yet."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import uuid
+
 from django.conf import settings
 from django.db import models
 from django.utils import timezone
@@ -12,13 +14,15 @@ from pooling.models import Campaign, Topic
 class Bank(models.Model):
     """The nuggets of a campaign: a draft, or a version that never changes.
 
-    number: of the version, from 1. frozen_at: null of the draft. sha256: of the frozen bank's file in the
-    form of questions, "" of the draft. based_on: the version that the draft was begun from.
+    number: of the version, from 1. grading: the kind of importance, in the words of
+    `assess.nuggets.banks.grading_of`. frozen_at: null of the draft. sha256: of the frozen bank's file in the
+    form of questions, "" of the draft. based_on: the number of the version that the draft was begun from.
     """
 
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="nugget_banks")
     number = models.PositiveIntegerField()
-    based_on = models.ForeignKey("self", on_delete=models.SET_NULL, null=True, related_name="+")
+    grading = models.CharField(max_length=40, default="vital or okay")
+    based_on = models.PositiveIntegerField(null=True)
     made_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     made_at = models.DateTimeField(default=timezone.now)
     frozen_by = models.ForeignKey(
@@ -48,11 +52,13 @@ class BankNugget(models.Model):
     """A nugget of a bank, as `assess.nuggets.banks.Nugget` describes it.
 
     place: in its topic, from 1. importance: a word, a number or null. answers, references, creators, extra:
-    as `assess.nuggets.records` writes and reads them. author: who made it here; null if it came by file.
+    as `assess.nuggets.records` writes and reads them. author: who made it here; null if it came by file. key:
+    the same in all versions of the bank.
     """
 
     bank = models.ForeignKey(Bank, on_delete=models.CASCADE, related_name="nuggets")
     topic = models.ForeignKey(Topic, on_delete=models.PROTECT, related_name="+")
+    key = models.UUIDField(default=uuid.uuid4)
     place = models.PositiveIntegerField()
     text = models.TextField()
     importance = models.JSONField(null=True)
@@ -70,6 +76,7 @@ class BankNugget(models.Model):
     class Meta:
         constraints = [
             models.UniqueConstraint(fields=["bank", "topic", "place"], name="one_nugget_a_place"),
+            models.UniqueConstraint(fields=["bank", "key"], name="one_nugget_a_key"),
         ]
         ordering = ["bank", "topic__place", "place"]
 

@@ -56,11 +56,15 @@ _FILE_NAME = re.compile(r"nuggets_(.+?)(\.v\d)?\.json")
 
 @dataclass(frozen=True)
 class BankFile:
-    """The banks of a file. form: a key of FORMS. notes: what may be meant otherwise, with lines."""
+    """The banks of a file. form: a key of FORMS. notes: what may be meant otherwise, with lines.
+
+    lines: on which each bank begins.
+    """
 
     form: str
     banks: list[NuggetBank]
     notes: list[RunFinding] = field(default_factory=list)
+    lines: list[int] = field(default_factory=list)
 
 
 def read_banks(content: bytes, name: str = "", topic: str = "") -> BankFile:
@@ -72,7 +76,7 @@ def read_banks(content: bytes, name: str = "", topic: str = "") -> BankFile:
     topic twice, two forms in a file, a file without banks.
     """
     rows = Rows(content, name)
-    form, banks, first_line = "", list[NuggetBank](), dict[str, int]()
+    form, banks, first_line, lines = "", list[NuggetBank](), dict[str, int](), list[int]()
     for row in rows:
         found = _form_of(row)
         if not found or found != (form or found):
@@ -86,8 +90,9 @@ def read_banks(content: bytes, name: str = "", topic: str = "") -> BankFile:
         if (earlier := first_line.setdefault(bank.topic, rows.number)) != rows.number and bank.topic:
             rows.wrong((), f"topic {bank.topic} again, first on line {earlier:,}", "Keep one bank a topic")
         banks.append(bank)
+        lines.append(rows.number)
     rows.finish("at least one nugget bank")
-    return BankFile(form, banks, rows.notes)
+    return BankFile(form, banks, rows.notes, lines)
 
 
 def _form_of(row: Mapping[str, Any]) -> str:

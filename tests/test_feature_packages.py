@@ -24,6 +24,8 @@ BESIDE_THE_LAYERS = {"admin", "apps", "management", "migrations", "tasks", "temp
 FEATURES: dict[str, list[Path]] = {}  # name -> its folders
 for _urls in sorted([*ROOT.glob("assess/*/urls.py"), *ROOT.glob("metrics/*/urls.py")]):
     FEATURES.setdefault(_urls.parent.name, []).append(_urls.parent.relative_to(ROOT))
+for _name, _folders in FEATURES.items():  # one of them may have no URLs: the measures of nuggets
+    _folders[:] = [folder for app in ("assess", "metrics") if (ROOT / (folder := Path(app, _name))).is_dir()]
 MODELS = {  # the core reads those of others, too: triage, unfinished loads, queues, plans, answers
     "battle_programs": "assess/models/battle_programs.py",
     "battles": "assess/models/battles.py",
@@ -109,6 +111,7 @@ def test_there_are_features_to_look_at() -> None:
         "gradings",
         "confusion",
         "pyramids",
+        "nuggets",
         "preferences",
         "webhooks",
     } <= FEATURES.keys()
@@ -302,6 +305,7 @@ PAGES = {  # a page of each feature
     "gradings": "assess:grading_list",
     "confusion": "metrics:confusion",
     "pyramids": "metrics:pyramid_list",
+    "nuggets": "assess:nugget_bank_list",
     "webhooks": "assess:webhook_list",
 }
 

@@ -44,6 +44,7 @@ ANSWERS = answer_file({"1": [("A.", ["D1"])]})
 JUDGE_RUN = b"1 Q0 D1 2 0.5 llm\n"
 VOTES = b"topic,left,right,choice\n1,zebra-one,zebra-two,tie\n"
 PEER = write_pan(example_peers()["8"])
+NUGGETS = b'{"qid": "1", "nuggets": [{"text": "Wood floats"}]}\n'
 CLICK_LOG = b"topic,session,shown,clicks\n1,a,D1 D2,1\n1,b,D1 D2,2\n"
 SUBMISSION = {"priority": "1", "tag_from": "column", "kind": "", "group": "g"}
 
@@ -144,6 +145,19 @@ ACTS = {
         | {"double": "0", "seed": "1", "confirmed": "yes"}
     ),
     "assess:grading_discard": Act({"confirmed": "yes"}),
+    "assess:nugget_bank_list": Act({"grading": "vital or okay"}),
+    "assess:nugget_bank": Act({}, {"file": NUGGETS}),
+    "assess:nugget_bank_freeze": Act({"confirmed": "yes"}),
+    "assess:nugget_bank_discard": Act({"confirmed": "yes"}),
+    "assess:nugget_topic": Act({"text": "Wood floats", "aggregator": "OR"}),
+    "assess:nugget": Act({"text": "Wood floats", "aggregator": "OR"}, who="ada"),
+    "assess:nugget_vote": Act({"importance": "okay"}, who="ada"),
+    "assess:nugget_join": Act({"kept": "<nugget>", "other": "<other>"}),
+    "assess:nugget_delete": Act({"confirmed": "yes"}),
+    "assess:own_nugget_topic": Act(
+        {"docno": "D1", "quotation": "floats", "text": "Wood floats"}, who="alice"
+    ),
+    "assess:own_nugget_delete": Act(who="alice"),
     "assess:battle_program_list": Act(
         {"battles": "<battles>", "name": "strict", "model": "m-1", "prompt": DEFAULT}
     ),
@@ -298,6 +312,12 @@ def filled_in(name: str, campaign: Campaign, make: Factory) -> dict[str, Any]:
         said = {"file": SimpleUploadedFile("results.jsonl", json.dumps(result).encode())}
     if name in ("assess:battle_setup", "assess:grading_setup"):
         keys["<battle runs>"] = [run.tag for run in make.make_battles(campaign).runs.all()]
+    if name == "assess:own_nugget_topic":
+        make.make_document(campaign, "D1", "Wood floats.")
+    if name == "assess:nugget_join":
+        bank = make.make_nugget_bank(campaign)
+        other = make.make_nugget(bank, "carol", "Ships swim")
+        keys |= {"<nugget>": bank.nuggets.all()[0].pk, "<other>": other.pk}
     if name == "assess:battle_program_list":
         keys["<battles>"] = make.make_battles(campaign).number
     if name == "assess:preference_setup":

@@ -44,6 +44,7 @@ from assess.gradings.forms import GradesForm, GradingForm
 from assess.judge_runs.forms import JudgeRunForm
 from assess.machines.forms import LabellingForm, PromptForm
 from assess.notes.forms import NoteForm
+from assess.nuggets.forms import BankForm, ImportanceForm, NuggetForm, OwnNuggetForm
 from assess.panels.forms import PanelForm, VoteForm
 from assess.preferences.forms import PreferenceForm, PreferenceSetForm
 from assess.pyramids.example import example_peers
@@ -60,7 +61,7 @@ from pooling.forms.people import JoinForm, MemberForm
 from pooling.forms.pools import PoolForm
 from pooling.forms.runs import OrderForm, SubmissionForm
 from pooling.forms.topics import TopicForm, TopicsSourceForm
-from pooling.models import AuditLogEntry, Campaign, Role
+from pooling.models import AuditLogEntry, Campaign, Document, Role
 from pooling.services.jobs import start_job
 from pooling.services.people import add_member, invite
 from pooling.tasks import import_documents
@@ -106,6 +107,7 @@ CREATING_FORMS = (
     ClicksForm, OrderForm, BattleSetForm, BattleVoteForm, BattleProgramForm,
     PreferenceSetForm, PreferenceForm, GradingForm, GradesForm,
     PyramidForm, PeersForm,
+    BankForm, NuggetForm, ImportanceForm, OwnNuggetForm,
 )  # fmt: skip
 CREATING_WRITES = (
     "api:campaign_create", "api:topic_load", "api:run_replace", "api:run_order", "api:topic_change",
@@ -169,6 +171,12 @@ WITHOUT_A_FORM = {  # what else takes a POST -> why a second one makes nothing m
     "assess:grading_discard": "removes",
     "assess:pyramid_withdraw": "changes the pyramid",
     "assess:pyramid_peer_withdraw": "changes the annotated peer",
+    "assess:nugget_bank": "test_a_file_is_loaded_once_and_programs_make_suggestions",
+    "assess:nugget_bank_freeze": "changes the draft",
+    "assess:nugget_bank_discard": "removes",
+    "assess:nugget": "changes the nugget",
+    "assess:nugget_delete": "removes",
+    "assess:own_nugget_delete": "removes",
     "assess:battle_program": "test_the_same_file_again_changes_nothing_until_it_is_withdrawn",
     "assess:battle_program_withdraw": "changes the file of results",
     "assess:battle_set_discard": "removes",
@@ -226,7 +234,10 @@ def form_press(form: type[forms.BaseForm], campaign: Campaign, make: Factory) ->
     with campaign.interleavings.get().file.open() as file:
         merged = json.loads(file.readline())["list_id"]
     values = FORMS[form][1] | true_answers(form, campaign, make) | ANSWERS.get(form, {})
+    bank = None if form is BankForm else make.make_nugget_bank(campaign)
     keys = {
+        "nugget": bank.nuggets.all()[0].pk if bank else 0,
+        "bank": bank.number if bank else 0,
         "token": invite(campaign, Role.READER),
         "member": make.make_user("bob").pk,
         "dispute": make.pooled(campaign, "1", "D1").pk,
@@ -243,6 +254,9 @@ def form_press(form: type[forms.BaseForm], campaign: Campaign, make: Factory) ->
         preferences = make.make_preferences(campaign)
         keys["pair"] = preferences.tasks.get().pairs.all()[0].pk
         values |= {"release": preferences.release.number}
+    if form is OwnNuggetForm:
+        Document.objects.filter(campaign=campaign, docno="D1").delete()
+        make.make_document(campaign, "D1", "Wood floats.")
     if form is AssignmentForm:
         values |= {"judges": [newcomer.pk], "part": "second"}
     make.let_create_campaigns("carol")
@@ -279,7 +293,8 @@ def api_press(key: tuple[str, str], campaign: Campaign, make: Factory) -> Callab
 
 
 def test_every_url_that_takes_a_post_is_looked_at() -> None:
-    keys = ("member", "dispute", "entry", "panel", "log", "source", "battle", "battler", "pair", "graded")
+    keys = ("member", "dispute", "entry", "panel", "log", "source", "battle", "battler", "pair", "graded",
+            "bank", "nugget")  # fmt: skip
     dummies: dict[str, object] = {"token": "x"} | dict.fromkeys(keys, 1)
     urls = [place.url.format(**dummies) for place in PLACES.values() if not place.looks]
     ours = {name for name in POST if not name.startswith(("admin:", "api:"))}

@@ -57,6 +57,7 @@ from assess.machines.forms import AskingForm, LabellingForm, PreviewForm, Prompt
 from assess.models import Judgment
 from assess.near_duplicates.forms import DraftForm, NearDuplicatesForm, SplitForm
 from assess.notes.forms import NoteForm
+from assess.nuggets.forms import BankForm, ImportanceForm, JoinNuggetsForm, NuggetForm, OwnNuggetForm
 from assess.panels.forms import PanelForm, VoteForm
 from assess.preferences.forms import PreferenceForm, PreferenceSetForm, PreferenceTakeBackForm
 from assess.queries.adjudication import dispute_in
@@ -147,6 +148,11 @@ PLACES: dict[type[forms.BaseForm], Place] = {
     PreferenceForm: Place(HOME + "preferences/{pair}/", "alice"),
     GradingForm: Place(HOME + "judging/gradings/"),
     GradesForm: Place(HOME + "gradings/{graded}/", "alice"),
+    BankForm: Place(HOME + "judging/nuggets/"),
+    NuggetForm: Place(HOME + "judging/nuggets/{bank}/topics/1/"),
+    OwnNuggetForm: Place(HOME + "nuggets/topics/1/", "alice"),
+    ImportanceForm: Place(HOME + "judging/nuggets/{bank}/nuggets/{nugget}/vote/"),
+    JoinNuggetsForm: Place(HOME + "judging/nuggets/{bank}/nuggets/{nugget}/join/"),
     BattleVoteForm: Place(HOME + "battles/{battle}/", "alice"),
     PanelForm: Place(HOME + "judging/panels/"),
     NearDuplicatesForm: Place(HOME + "judging/near-duplicates/"),
@@ -248,7 +254,10 @@ def test_what_a_form_lets_through_its_service_takes(
     maker, good = FORMS[form]
     good = good | true_answers(form, campaign, make)
     place = PLACES[form]
+    bank = None if form is BankForm else make.make_nugget_bank(campaign)
     keys = {
+        "nugget": bank.nuggets.all()[0].pk if bank else 0,
+        "bank": bank.number if bank else 0,
         "token": invite(campaign, Role.READER),
         "member": make.make_user("bob").pk,
         "dispute": make.pooled(campaign, "1", "D1").pk,

@@ -59,6 +59,9 @@ OUR_OWN_WORDS = {  # never what somebody wrote: hashes, keys, and names of thing
     "assess.BattleProgram.salt",  # random digits
     "assess.BattleProgramLoad.sha256",
     "assess.BattleProgramLoad.form",
+    "assess.Bank.grading",  # a key of GRADINGS
+    "assess.Bank.sha256",
+    "assess.BankNugget.aggregator",  # OR or AND
     "assess.BattleRelease.sha256",
     "assess.BattleRelease.lead",  # a sentence of ours
     "assess.ReleaseFile.kind",

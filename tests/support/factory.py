@@ -30,6 +30,8 @@ from assess.machines.services.prompts import PromptDetails, create_prompt
 from assess.machines.services.requests import ServerAnswer, store_answer
 from assess.models import (
     AnswerRun,
+    Bank,
+    BankNugget,
     Battle,
     BattleProgram,
     BattleSet,
@@ -52,6 +54,9 @@ from assess.models import (
     TopicPyramid,
 )
 from assess.near_duplicates.services import Settings
+from assess.nuggets.banks import TWO_GRADES
+from assess.nuggets.services.banks import begin_draft
+from assess.nuggets.services.nuggets import NuggetDetails, add_nugget
 from assess.panels.services import Vote, create_panel, record_vote
 from assess.preferences.queries.plan import PlannedPreferences
 from assess.preferences.services import create_preferences
@@ -311,6 +316,17 @@ class Factory:
         peers = [GivenFile(f"{peer}.pan", write_pan(own)) for peer, own in example_peers().items()]
         store_peers(pyramid, carol, peers)
         return pyramid
+    def make_nugget_bank(self, campaign: Campaign, topic: str = "1") -> Bank:
+        """A draft with a nugget of carol's; the draft that is there, if there is one."""
+        if found := campaign.nugget_banks.filter(frozen_at=None).first():
+            return found
+        draft = begin_draft(campaign, self.make_user("carol"), TWO_GRADES)
+        self.make_nugget(draft, "carol", "Ships float on water", topic, importance="vital")
+        return draft
+
+    def make_nugget(self, bank: Bank, by: str, text: str, topic: str = "1", **details: Any) -> BankNugget:
+        about = bank.campaign.topics.get(number=topic)
+        return add_nugget(bank, about, self.make_user(by), NuggetDetails(text, **details))
 
     def make_labelling(self, campaign: Campaign) -> MachineLabelling:
         """A labelling of topic 1 by a prompt, with one answer; the same one if it is there."""

@@ -37,6 +37,7 @@ from assess.machines.services.prompts import PromptDetails, create_prompt
 from assess.models import (
     Adjudication,
     AdjudicationEvent,
+    BankNugget,
     BattleProgramVote,
     DuplicateClass,
     GradingTask,
@@ -49,6 +50,9 @@ from assess.models import (
     Source,
     TopicNote,
 )
+from assess.nuggets.banks import TWO_GRADES
+from assess.nuggets.services.banks import begin_draft, freeze_bank, load_banks
+from assess.nuggets.services.nuggets import NuggetDetails, change_nugget, vote_on_importance
 from assess.panels.services import create_panel
 from assess.preferences.queries.plan import PlannedPreferences
 from assess.preferences.services import SubmittedPreference, create_preferences, record_preference
@@ -231,6 +235,7 @@ def hostile_campaign(make: Factory) -> Campaign:
     for task in grading.tasks.filter(judge__username="bob"):
         make.make_grades(task, [0, 1], ALL)
     store_pyramids(campaign)
+    write_nuggets(campaign, carol)
     make.make_vote(panel, "bob", panel.topics.all()[0].number, "left", ALL)
     for attack in SHORT:  # a file's name, and what is said of it
         make.make_job(campaign, attack, message=attack)
@@ -379,6 +384,26 @@ def load_labels(campaign: Campaign) -> None:
     Factory().make_click_log(campaign, lists.getvalue(), SHORT[1])
 
 
+def write_nuggets(campaign: Campaign, carol: User) -> None:
+    """A frozen nugget bank and a draft that differs, with hostile words in every part."""
+    draft = begin_draft(campaign, carol, TWO_GRADES)
+    rows = []
+    for topic in campaign.topics.all():
+        creator = [{"is_human": False, "llm_model": SHORT[3]}, {"is_human": True, "assessor_id": SHORT[4]}]
+        references = [{"doc_id": WORDS[0], "text": ALL}]
+        nuggets = [
+            {"text": attack, "importance": "okay", "creator": creator, "references": references}
+            for attack in SHORT[:5]
+        ]
+        rows.append({"qid": topic.number, "nuggets": nuggets})
+    load_banks(draft, carol, "\n".join(map(json.dumps, rows)).encode(), "evil.jsonl")
+    freeze_bank(draft, carol)
+    copy = begin_draft(campaign, carol, TWO_GRADES, draft)
+    for nugget in list(copy.nuggets.all())[::2]:
+        change_nugget(nugget, carol, NuggetDetails(SHORT[6][:60], "vital", SHORT[7:9]))
+        vote_on_importance(nugget, carol, "okay")
+
+
 def ask_a_model(campaign: Campaign) -> None:
     """A prompt, a labelling, and replies of its model, all of which attack."""
     carol = User.objects.get(username="carol")
@@ -416,6 +441,8 @@ def keys_of(name: str, campaign: Campaign) -> list[int]:
     if name in ("assess:grading", "assess:grading_source"):
         tasks = GradingTask.objects.filter(judge__username="alice")
         return [*tasks.values_list("pk", flat=True)[:3]]
+    if name.startswith(("assess:nugget", "assess:own_nugget")):
+        return [*BankNugget.objects.order_by("pk").values_list("pk", flat=True)[:3]]
     if name == "assess:preference":
         pairs = PreferencePair.objects.filter(task__judge__username="alice")
         return [*pairs.values_list("pk", flat=True)[:3]]

@@ -41,7 +41,7 @@ def token_of(name: str, campaign: Campaign, make: Factory) -> str:
 
 def place(name: str, campaign: Campaign, make: Factory) -> str:
     """Return the URL of a name, for things that the campaign holds."""
-    key = 0
+    key, number = 0, "2" if name == "api:label_record" else "1"
     if name in ("assess:member_change", "assess:member_remove"):
         key = make.make_user("rita").pk
     if name.endswith((":invitation_revoke", ":invitation_renew")):
@@ -94,6 +94,12 @@ def place(name: str, campaign: Campaign, make: Factory) -> str:
         key = make.make_grading(campaign).tasks.filter(judge__username="alice")[0].pk
     if ":pyramid" in name and "number" in URLS[name]:
         key = make.make_pyramid(campaign).peers.all()[0].pk
+    if "nugget" in name and len(URLS[name]) > 1:
+        bank = make.make_nugget_bank(campaign)
+        number = f"{bank.number}"
+        key = bank.nuggets.all()[0].pk
+        if name == "assess:own_nugget_delete":
+            key = make.make_nugget(bank, "alice", "Ships are light").pk
     if name in ("assess:judge_run_file", "assess:judge_run_withdraw"):
         key = make.make_judge_run(campaign).pk
     if URLS[name] and "answer" in name or "cited" in name:
@@ -121,7 +127,7 @@ def place(name: str, campaign: Campaign, make: Factory) -> str:
         "slug": campaign.slug,
         "tag": "answers" if name == "api:answer_list" else "run",
         "pk": key or make.pooled(campaign, "2", "D1").pk,
-        "number": "2" if name == "api:label_record" else "1",
+        "number": number,
         "part": 1 if name == "assess:labelling_batch" else 0,
         "kind": "provenance",
         "state": "failed" if name == "assess:requests_again" else "public",

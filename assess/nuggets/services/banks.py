@@ -126,13 +126,12 @@ class LoadedBanks(NamedTuple):
         return said
 
 
-def load_banks(bank: Bank, by: User, content: bytes, name: str, topic: str = "") -> LoadedBanks:
+def load_banks(bank: Bank, by: User, content: bytes, name: str) -> LoadedBanks:
     """Add the nuggets of a file to a draft. Nuggets that it has, the same in all, are not added again.
 
-    topic: of a file that names none. Raises BadFile, which lists errors with their lines; then nothing is
-    stored.
+    Raises BadFile, which lists errors with their lines; then nothing is stored.
     """
-    file = read_banks(unpack(content, name, settings.UPLOAD_LIMIT), name, topic)
+    file = read_banks(unpack(content, name, settings.UPLOAD_LIMIT), name)
     with transaction.atomic():
         draft = locked_draft(bank)
         topics = {each.number: each for each in draft.campaign.topics.all()}

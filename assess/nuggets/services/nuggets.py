@@ -11,6 +11,7 @@ from django.db.models import Max
 from accounts.models import User
 from accounts.services import make_once
 from assess.document.evidence import Quote, locate_evidence
+from assess.document.layout import plain_text
 from assess.models import Bank, BankNugget, ImportanceVote
 from assess.nuggets.banks import (
     MAX_WORDS,
@@ -23,8 +24,10 @@ from assess.nuggets.banks import (
     grading_of,
 )
 from assess.nuggets.joining import joined
+from assess.nuggets.queries.own import labelled_docnos
 from assess.nuggets.records import columns_of, nugget_of
 from assess.nuggets.services.banks import MAX_NUGGETS, BankRefused, locked_draft
+from pooling.campaign_states import why_no_labels
 from pooling.formats.text import quoted
 from pooling.models import Campaign, Topic
 from pooling.services.audit_log import log_change
@@ -62,6 +65,15 @@ def _add(bank: Bank, topic: Topic, by: User, details: NuggetDetails) -> BankNugg
     )
     _log(stored, draft, by, "added a nugget")
     return stored
+
+
+def write_nugget(bank: Bank, topic: Topic, judge: User, details: NuggetDetails, key: str = "") -> BankNugget:
+    """Add a nugget of a judge, from a document that this judge has labelled. Raises BankRefused."""
+    if why := why_no_labels(topic.campaign.state, "nugget"):
+        raise BankRefused(why)
+    if details.docno not in labelled_docnos(judge, topic):
+        raise BankRefused("You have not labelled this document. The nugget was not stored.")
+    return add_nugget(bank, topic, judge, details, key)
 
 
 @transaction.atomic
@@ -189,8 +201,11 @@ def _reference(campaign: Campaign, docno: str, quotation: str) -> Reference | No
         raise BankRefused(f"This campaign has no document {quoted(docno)}.")
     if not quotation.strip():
         return Reference(docno)
-    found = locate_evidence(document.text, {"": Quote(quotation, 0, 0)})
+    text = plain_text(document.text)
+    found = locate_evidence(text, {"": Quote(quotation, 0, 0)})
     if not found:
         raise BankRefused(f"Document {docno} does not have these words: {quoted(quotation)}")
     start, end, _ = found[0]
-    return Reference(docno, start, end, document.text[start:end])
+    if text != document.text:  # a web page: a passage has no place in its mark-up
+        return Reference(docno, text=text[start:end])
+    return Reference(docno, start, end, text[start:end])

@@ -28,16 +28,16 @@ def my_topics_part(user: User, campaign: Campaign) -> PagePart | None:
 
 def demonstrate(campaign: Campaign, organiser: User, runs: tuple[Run, Run]) -> None:
     """Add a frozen bank with the first words of documents, and a draft that differs from it."""
-    draft, added = begin_draft(campaign, organiser, TWO_GRADES), 0
+    draft = begin_draft(campaign, organiser, TWO_GRADES)
     for topic in campaign.topics.order_by("place")[:3]:
         docnos = PooledDocument.objects.filter(topic=topic).order_by("pk").values_list("docno", flat=True)
-        for document in campaign.documents.filter(docno__in=docnos[:20]).exclude(text="").order_by("pk")[:4]:
-            words = " ".join(document.text.split()[:8])
-            importance = VITAL if added % 2 else OKAY
-            details = NuggetDetails(words, importance, docno=document.docno, quotation=words)
+        documents = campaign.documents.filter(docno__in=docnos[:20]).order_by("pk")
+        texts = {" ".join(document.text.split()[:8]): document.docno for document in documents}
+        texts.pop("", None)
+        for place, (words, docno) in enumerate(list(texts.items())[:4]):
+            details = NuggetDetails(words, OKAY if place else VITAL, docno=docno, quotation=words)
             add_nugget(draft, topic, organiser, details)
-            added += 1
-    if not added:
+    if not draft.nuggets.exists():
         return
     frozen = freeze_bank(draft, organiser)
     copy = begin_draft(campaign, organiser, TWO_GRADES, frozen)

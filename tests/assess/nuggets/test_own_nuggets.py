@@ -6,6 +6,9 @@ import pytest
 from django.test import Client
 
 from assess.models import BankNugget
+from assess.nuggets.apps import demonstrate
+from assess.nuggets.queries.banks import difference_of, nuggets_of
+from assess.nuggets.queries.integrity import bank_faults
 from assess.nuggets.services.banks import freeze_bank, load_banks
 from pooling.models import Campaign, Document
 from tests.support.factory import Factory
@@ -100,6 +103,18 @@ def test_without_a_label_or_a_draft_there_is_nothing_to_write(
 def test_a_closed_campaign_takes_no_nuggets(campaign: Campaign, alice: Client) -> None:
     Campaign.objects.update(state="closed")
     assert "The campaign is closed, so the nugget was not stored" in markup(alice.post(TOPIC, fields()))
+
+
+def test_the_demonstration_has_a_frozen_bank_and_a_draft_that_differs(make: Factory) -> None:
+    campaign, carol = make.make_pooled_campaign(), make.make_user("carol")
+    run = campaign.runs.get()
+    for docno, text in {"D1": QUOTE, "D2": f"{QUOTE} And long.", "D3": "", "D4": QUOTE}.items():
+        make.make_document(campaign, docno, text)
+    demonstrate(campaign, carol, (run, run))
+    draft, frozen = campaign.nugget_banks.all()
+    assert (draft.is_draft, draft.based_on, frozen.is_draft) == (True, 1, False)
+    assert difference_of(frozen, nuggets_of(draft)).reworded
+    assert [*bank_faults(campaign)] == [[]]
 
 
 def test_words_of_a_web_page_are_stored_without_a_place(

@@ -151,14 +151,14 @@ class ImportanceForm(forms.Form):
 
 
 class JoinNuggetsForm(forms.Form):
-    """The nugget whose wording stays, and the one that is joined with it."""
+    """The nugget whose wording stays, and the one that is joined with it. bank, topic: keys."""
 
     kept = forms.ModelChoiceField(BankNugget.objects.none())
     other = forms.ModelChoiceField(BankNugget.objects.none())
 
-    def __init__(self, *args: Any, nugget: BankNugget, **options: Any) -> None:
+    def __init__(self, *args: Any, bank: int, topic: int, **options: Any) -> None:
         super().__init__(*args, **options)
         for name in ("kept", "other"):
             field = self.fields[name]
             assert isinstance(field, forms.ModelChoiceField)
-            field.queryset = BankNugget.objects.filter(bank_id=nugget.bank_id, topic_id=nugget.topic_id)
+            field.queryset = BankNugget.objects.filter(bank_id=bank, topic_id=topic)

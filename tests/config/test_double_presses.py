@@ -104,6 +104,7 @@ CREATING_FORMS = (
     VoteForm, AskAgainForm, NoteForm, ProbesForm, ReleaseForm, JudgeRunForm, ReplacementForm,
     AnswerRunForm, AnswerRulesForm,
     InterleavingForm,
+    BankForm, NuggetForm, ImportanceForm, OwnNuggetForm,
     ClicksForm, OrderForm, BattleSetForm, BattleVoteForm, BattleProgramForm,
     PreferenceSetForm, PreferenceForm, GradingForm, GradesForm,
     PyramidForm, PeersForm,
@@ -136,6 +137,12 @@ WITHOUT_A_FORM = {  # what else takes a POST -> why a second one makes nothing m
     "assess:campaign_delete": "removes",
     "assess:campaign_state": "changes the campaign",
     "assess:near_duplicates_discard": "removes",
+    "assess:nugget_bank": "test_a_file_is_loaded_once_and_programs_make_suggestions",
+    "assess:nugget_bank_freeze": "changes the draft",
+    "assess:nugget_bank_discard": "removes",
+    "assess:nugget": "changes the nugget",
+    "assess:nugget_delete": "removes",
+    "assess:own_nugget_delete": "removes",
     "assess:near_duplicate_split": "one split for each document",
     "assess:near_copy_split": "one split for each document",
     "assess:webhook_test": "makes nothing",
@@ -293,9 +300,9 @@ def api_press(key: tuple[str, str], campaign: Campaign, make: Factory) -> Callab
 
 
 def test_every_url_that_takes_a_post_is_looked_at() -> None:
-    keys = ("member", "dispute", "entry", "panel", "log", "source", "battle", "battler", "pair", "graded",
-            "bank", "nugget")  # fmt: skip
+    keys = ("member", "dispute", "entry", "panel", "log", "source", "battle", "battler", "pair", "graded")
     dummies: dict[str, object] = {"token": "x"} | dict.fromkeys(keys, 1)
+    dummies |= {"bank": 1, "nugget": 1}
     urls = [place.url.format(**dummies) for place in PLACES.values() if not place.looks]
     ours = {name for name in POST if not name.startswith(("admin:", "api:"))}
     assert ours - {resolve(url).view_name for url in urls} == WITHOUT_A_FORM.keys()

@@ -63,7 +63,7 @@ from assess.gradings.forms import GradesForm, GradesTakeBackForm, GradingForm
 from assess.judge_runs.forms import JudgeRunForm
 from assess.machines.forms import AskingForm, LabellingForm, PreviewForm, PromptForm
 from assess.machines.prompt import SHORT
-from assess.models import BankNugget, Criterion, Source
+from assess.models import Criterion, Source
 from assess.near_duplicates.forms import DraftForm, NearDuplicatesForm, SplitForm
 from assess.notes.forms import NoteForm
 from assess.nuggets.banks import TWO_GRADES
@@ -282,6 +282,21 @@ FORMS: Mapping[type[forms.BaseForm], tuple[Maker, dict[str, Any]]] = {  # form -
         | {"double": "0", "repeated": "0", "seed": "5"},
     ),
     HandoverForm: (of_alices_battles, {}),
+    BankForm: (of_campaign(BankForm), {"grading": TWO_GRADES}),
+    NuggetForm: (
+        lambda data, files, campaign: NuggetForm(data, grading=TWO_GRADES),
+        {"text": "Wood floats", "importance": "okay", "aggregator": "OR"},
+    ),
+    OwnNuggetForm: (
+        lambda data, files, campaign: OwnNuggetForm(data, grading=TWO_GRADES),
+        {"docno": "D1", "quotation": "Wood floats", "text": "Wood floats", "importance": ""},
+    ),
+    ImportanceForm: (
+        lambda data, files, campaign: ImportanceForm(data, grading=TWO_GRADES), {"importance": "vital"},
+    ),
+    JoinNuggetsForm: (
+        lambda data, files, campaign: JoinNuggetsForm(data, bank=0, topic=0), {},
+    ),
     BattleProgramForm: (
         of_campaign(BattleProgramForm),
         {"battles": "1", "name": "strict", "model": "m-1", "prompt": PROGRAM_PROMPT},
@@ -308,21 +323,6 @@ FORMS: Mapping[type[forms.BaseForm], tuple[Maker, dict[str, Any]]] = {  # form -
     GradesTakeBackForm: (
         plain(GradesTakeBackForm),
         {"uuid": f"{uuid.UUID(int=9)}", "revokes": f"{uuid.UUID(int=8)}"},
-    ),
-    BankForm: (of_campaign(BankForm), {"grading": TWO_GRADES}),
-    NuggetForm: (
-        lambda data, files, campaign: NuggetForm(data, grading=TWO_GRADES),
-        {"text": "Wood floats", "importance": "okay", "aggregator": "OR"},
-    ),
-    OwnNuggetForm: (
-        lambda data, files, campaign: OwnNuggetForm(data, grading=TWO_GRADES),
-        {"docno": "D1", "quotation": "Wood floats", "text": "Wood floats", "importance": ""},
-    ),
-    ImportanceForm: (
-        lambda data, files, campaign: ImportanceForm(data, grading=TWO_GRADES), {"importance": "vital"},
-    ),
-    JoinNuggetsForm: (
-        lambda data, files, campaign: JoinNuggetsForm(data, nugget=BankNugget(bank_id=0, topic_id=0)), {},
     ),
     BattleVoteForm: (
         plain(BattleVoteForm), {"uuid": f"{uuid.UUID(int=4)}", "choice": "both bad", "source": "key"},

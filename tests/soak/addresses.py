@@ -24,10 +24,10 @@ QUERIES = {  # what a page's own links ask of parts that are empty without
 }
 ELSEWHERE = (
     "admin:", "accounts:", "api:openapi", "api:unknown-address", "api:api-root",
+    "assess:nugget", "assess:own_nugget",  # nobody wrote nuggets there
     "assess:near_duplicate_", "assess:near_duplicates_",  # nobody made classes there
     "assess:preference", "metrics:preference",  # nor preferences
     "assess:grading", "metrics:grading",  # nor gradings
-    "assess:nugget", "assess:own_nugget",  # nor nuggets
     "assess:battle_program", "metrics:battle_program",  # nor programs
     "assess:pyramid", "metrics:pyramid",  # nor pyramids
 )  # fmt: skip

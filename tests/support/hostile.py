@@ -212,6 +212,7 @@ def hostile_campaign(make: Factory) -> Campaign:
     interleaving = make.make_interleaving(campaign, first.tag, second.tag)
     shown = lists_of(interleaving)[0].list_id
     load_clicks(interleaving, carol, f"list_id,clicks\n{shown},1\n".encode(), SHORT[1])
+    write_nuggets(campaign, carol)
     runs = list(campaign.answer_runs.all())
     battles = make.make_battles(campaign, ("alice", "bob"), runs=runs, better=ALL, per_topic=2)
     for battle in battles.battles.filter(judge__username="bob"):
@@ -428,6 +429,8 @@ def settle_some(campaign: Campaign) -> None:
 
 def keys_of(name: str, campaign: Campaign) -> list[int]:
     """Return the keys that a place asks for: of documents, the longest first."""
+    if name.startswith(("assess:nugget", "assess:own_nugget")):
+        return [*BankNugget.objects.order_by("pk").values_list("pk", flat=True)[:3]]
     if "panel" in name:
         return [*campaign.panels.values_list("pk", flat=True)]
     if name in ("assess:battle", "assess:battle_source"):
@@ -441,8 +444,6 @@ def keys_of(name: str, campaign: Campaign) -> list[int]:
     if name in ("assess:grading", "assess:grading_source"):
         tasks = GradingTask.objects.filter(judge__username="alice")
         return [*tasks.values_list("pk", flat=True)[:3]]
-    if name.startswith(("assess:nugget", "assess:own_nugget")):
-        return [*BankNugget.objects.order_by("pk").values_list("pk", flat=True)[:3]]
     if name == "assess:preference":
         pairs = PreferencePair.objects.filter(task__judge__username="alice")
         return [*pairs.values_list("pk", flat=True)[:3]]

@@ -303,7 +303,7 @@ def nugget_vote(request: UserRequest, slug: str, number: int, pk: int) -> HttpRe
 def nugget_join(request: UserRequest, slug: str, number: int, pk: int) -> HttpResponse:
     """Show a nugget beside another one of its topic. A POST joins them."""
     stored = nugget_or_404(request, slug, number, pk)
-    form = JoinNuggetsForm(request.POST or None, nugget=stored)
+    form = JoinNuggetsForm(request.POST or None, bank=stored.bank_id, topic=stored.topic_id)
     if request.method == "POST" and form.is_valid():
         try:
             joined = join_nuggets(form.cleaned_data["kept"], form.cleaned_data["other"], request.user)

@@ -172,9 +172,11 @@ def _store_file(draft: Bank, file: BankFile, topics: dict[str, Topic]) -> Loaded
     for bank in file.banks:
         topic = topics[bank.topic]
         stored = list(draft.nuggets.filter(topic=topic))
-        have, place = [nugget_of(each) for each in stored], max((each.place for each in stored), default=0)
+        have, place = dict[str, list[Nugget]](), max((each.place for each in stored), default=0)
+        for each in stored:
+            have.setdefault(each.text, []).append(nugget_of(each))
         for nugget in bank.nuggets:
-            if nugget in have:
+            if nugget in have.get(nugget.text, ()):
                 known += 1
                 continue
             place += 1

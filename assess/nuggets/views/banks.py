@@ -52,6 +52,7 @@ from pooling.views.confirmation import confirmation_page, is_confirmed
 from pooling.views.edits import one_at_a_time
 
 PAIRS_SHOWN = 10
+MOST_COMPARED = 500  # nuggets of a topic
 FILE_FORMS = {"questions": QUESTIONS, "nuggets": NUGGETS}
 
 
@@ -115,7 +116,8 @@ def nugget_bank(request: UserRequest, slug: str, number: int) -> HttpResponse:
         else:
             messages.success(request, str(loaded))
             for note in loaded.notes[:PAIRS_SHOWN]:
-                messages.warning(request, f"Line {note.line}: {note.what}. {note.wish}.")
+                wish = f" {note.wish}." if note.wish else ""
+                messages.warning(request, f"Line {note.line}: {note.what}.{wish}")
             return redirect("assess:nugget_bank", slug, number)
     nuggets = nuggets_of(bank)
     earlier = bank.campaign.nugget_banks.exclude(frozen_at=None).filter(number__lt=number)
@@ -234,8 +236,8 @@ def visible_nuggets(nuggets: list[WeighedNugget], bank: Bank, asked: bool) -> li
 
 
 def pairs_in(nuggets: list[WeighedNugget]) -> list[tuple[WeighedNugget, WeighedNugget, int]]:
-    """Return pairs that may say the same, with the number of words in common."""
-    pairs = alike([each.nugget.text for each in nuggets])
+    """Return pairs of the first nuggets that may say the same, with the number of words in common."""
+    pairs = alike([each.nugget.text for each in nuggets[:MOST_COMPARED]])
     return [(nuggets[first], nuggets[second], count) for count, first, second in pairs[:PAIRS_SHOWN]]
 
 

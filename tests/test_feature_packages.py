@@ -113,6 +113,7 @@ def test_there_are_features_to_look_at() -> None:
         "confusion",
         "pyramids",
         "nuggets",
+        "matchings",
         "preferences",
         "webhooks",
     } <= FEATURES.keys()
@@ -308,6 +309,7 @@ PAGES = {  # a page of each feature
     "confusion": "metrics:confusion",
     "pyramids": "metrics:pyramid_list",
     "nuggets": "assess:nugget_bank_list",
+    "matchings": "assess:matching_list",
     "webhooks": "assess:webhook_list",
 }
 

@@ -14,7 +14,7 @@ from pooling.models import Campaign
 class Matching(models.Model):
     """A frozen bank and answers of runs: judges say which answers hold which nuggets.
 
-    contradicts: whether judges may say that an answer contradicts a nugget. instructions: as judges read them.
+    contradicts: whether judges may say that an answer contradicts a nugget. instructions: as they read them.
     """
 
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="matchings")

@@ -12,6 +12,7 @@ from django.test import Client
 from assess.battle_programs.services import withdraw_load
 from assess.battles.services import discard_battles, give_open_battles
 from assess.gradings.services import discard_grading
+from assess.matchings.services import discard_matching
 from assess.models import Adjudication, Probe
 from assess.nuggets.banks import TWO_GRADES
 from assess.nuggets.services.banks import begin_draft, discard_draft, freeze_bank, load_banks
@@ -265,6 +266,12 @@ def test_nugget_banks(campaign: Campaign, make: Factory) -> None:
     discard = lambda: discard_draft(copy, carol)  # noqa: E731
     said = ("carol", "discarded a nugget bank", "Nugget bank 2 with 1 nugget")
     assert noted(campaign, discard) == [said]
+def test_matchings_of_nuggets(campaign: Campaign, make: Factory) -> None:
+    made = ("carol", "made a matching", "Matching 1: 1 answer for 2 judges")
+    assert noted(campaign, lambda: make.make_matching(campaign))[-1] == made
+    carol = make.make_user("carol")
+    discard = lambda: discard_matching(campaign.matchings.get(), carol)  # noqa: E731
+    assert noted(campaign, discard) == [("carol", "discarded a matching", "Matching 1")]
 
 
 def test_interleaving(campaign: Campaign, make: Factory) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Any
 
@@ -28,6 +28,8 @@ from assess.machines.prompt import STEPS
 from assess.machines.services.labellings import LabellingDetails, create_labelling
 from assess.machines.services.prompts import PromptDetails, create_prompt
 from assess.machines.services.requests import ServerAnswer, store_answer
+from assess.matchings.queries.plan import PlannedMatching
+from assess.matchings.services import SubmittedLabel, create_matching, record_label
 from assess.models import (
     AnswerRun,
     Bank,
@@ -45,6 +47,9 @@ from assess.models import (
     Judgment,
     MachineAudit,
     MachineLabelling,
+    Matching,
+    MatchingTask,
+    NuggetLabel,
     Panel,
     PanelVote,
     PreferenceSet,
@@ -339,6 +344,47 @@ class Factory:
     def make_nugget(self, bank: Bank, by: str, text: str, topic: str = "1", **details: Any) -> BankNugget:
         about = bank.campaign.topics.get(number=topic)
         return add_nugget(bank, about, self.make_user(by), NuggetDetails(text, **details))
+    def make_bank(
+        self, campaign: Campaign, nuggets: Mapping[str, Sequence[tuple[str, str]]] | None = None
+    ) -> Bank:
+        """A frozen bank. nuggets: topic -> texts with their importance. The newest one if there is one."""
+        if found := campaign.nugget_banks.exclude(frozen_at=None).first():
+            return found
+        carol, now = self.make_user("carol"), timezone.now()
+        bank = Bank.objects.create(
+            campaign=campaign, number=1, made_by=carol, frozen_by=carol, frozen_at=now, sha256="0" * 64
+        )
+        default = {
+            "1": [("Boats float", "vital"), ("Boats are light", "okay"), ("They carry goods", "vital")]
+        }
+        for number, own in (nuggets or default).items():
+            topic = campaign.topics.get(number=number)
+            for place, (text, importance) in enumerate(own, start=1):
+                BankNugget.objects.create(
+                    bank=bank, topic=topic, place=place, text=text, importance=importance, author=carol
+                )
+        return bank
+
+    def make_matching(
+        self, campaign: Campaign, judges: Sequence[str] = ("alice", "bob"), **asked: Any
+    ) -> Matching:
+        """A matching of answer runs and a frozen bank, all topics by all judges; or the first one."""
+        if found := campaign.matchings.first():
+            return found
+        runs = asked.pop("runs", None) or list(campaign.answer_runs.active())
+        runs = runs or [self.make_answer_run(campaign)]
+        plan: dict[str, Any] = {"contradicts": False, "double": 100, "seed": 7} | asked
+        plan.setdefault("bank", self.make_bank(campaign))
+        people, topics = [self.make_user(name) for name in judges], list(campaign.topics.all())
+        planned = PlannedMatching(runs=runs, judges=people, topics=topics, **plan)
+        return create_matching(campaign, self.make_user("carol"), planned)
+
+    def make_nugget_label(
+        self, task: MatchingTask, place: int, assignment: str, sentence: int | None = None
+    ) -> NuggetLabel:
+        """Of the nugget at a place of its topic, by the judge of the task."""
+        nugget = BankNugget.objects.get(bank=task.matching.bank_id, topic=task.answer.topic_id, place=place)
+        return record_label(task, task.judge, SubmittedLabel(uuid.uuid4(), nugget, assignment, sentence))
 
     def make_labelling(self, campaign: Campaign) -> MachineLabelling:
         """A labelling of topic 1 by a prompt, with one answer; the same one if it is there."""

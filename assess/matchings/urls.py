@@ -1,5 +1,17 @@
-from __future__ import annotations
+from django.urls import path
 
-from django.urls import URLPattern
+from assess.matchings import views
 
-urlpatterns: list[URLPattern] = []
+# /campaigns/<slug>/matchings/: nuggets of answers
+urlpatterns = [
+    path("campaigns/<slug:slug>/judging/matchings/", views.matching_setup, name="matching_setup"),
+    path("campaigns/<slug:slug>/judging/matchings/<int:number>/", views.matching_set, name="matching_set"),
+    path(
+        "campaigns/<slug:slug>/judging/matchings/<int:number>/discard/",
+        views.matching_discard,
+        name="matching_discard",
+    ),
+    path("campaigns/<slug:slug>/matchings/outbox/", views.matching_outbox, name="matching_outbox"),
+    path("campaigns/<slug:slug>/matchings/", views.matching_list, name="matching_list"),
+    path("campaigns/<slug:slug>/matchings/<int:pk>/", views.matching, name="matching"),
+]

@@ -145,6 +145,11 @@ ACTS = {
         | {"double": "0", "seed": "1", "confirmed": "yes"}
     ),
     "assess:grading_discard": Act({"confirmed": "yes"}),
+    "assess:matching_setup": Act(
+        {"bank": "<bank>", "runs": "<battle runs>", "judges": "<zoe>", "topics": "all"}
+        | {"double": "0", "seed": "1", "confirmed": "yes"}
+    ),
+    "assess:matching_discard": Act({"confirmed": "yes"}),
     "assess:battle_program_list": Act(
         {"battles": "<battles>", "name": "strict", "model": "m-1", "prompt": DEFAULT}
     ),
@@ -248,6 +253,8 @@ LABELS = {
     "assess:preference_votes",
     "assess:grading",
     "assess:grading_outbox",
+    "assess:matching",
+    "assess:matching_outbox",
     "assess:decisions",
 }  # events, which name their judge
 CLAIMS = {"assess:claim", "assess:judge"}  # who has a case or a document open, for a while
@@ -317,7 +324,9 @@ def filled_in(name: str, campaign: Campaign, make: Factory) -> dict[str, Any]:
     if name == "assess:labelling":
         result = {"custom_id": campaign.labellings.get().requests.all()[1].key, "error": {"message": "Late."}}
         said = {"file": SimpleUploadedFile("results.jsonl", json.dumps(result).encode())}
-    if name in ("assess:battle_setup", "assess:grading_setup"):
+    if name == "assess:matching_setup":
+        keys["<bank>"] = make.make_bank(campaign).number
+    if name in ("assess:battle_setup", "assess:grading_setup", "assess:matching_setup"):
         keys["<battle runs>"] = [run.tag for run in make.make_battles(campaign).runs.all()]
     if name == "assess:own_nugget_topic":
         make.make_document(campaign, "D1", "Wood floats.")

@@ -43,6 +43,7 @@ from assess.forms.sources import SourceFileForm
 from assess.gradings.forms import GradesForm, GradingForm
 from assess.judge_runs.forms import JudgeRunForm
 from assess.machines.forms import LabellingForm, PromptForm
+from assess.matchings.forms import MatchingForm, NuggetLabelForm
 from assess.notes.forms import NoteForm
 from assess.nuggets.forms import BankForm, ImportanceForm, NuggetForm, OwnNuggetForm
 from assess.panels.forms import PanelForm, VoteForm
@@ -109,6 +110,7 @@ CREATING_FORMS = (
     PreferenceSetForm, PreferenceForm, GradingForm, GradesForm,
     PyramidForm, PeersForm,
     BankForm, NuggetForm, ImportanceForm, OwnNuggetForm,
+    PreferenceSetForm, PreferenceForm, GradingForm, GradesForm, MatchingForm, NuggetLabelForm,
 )  # fmt: skip
 CREATING_WRITES = (
     "api:campaign_create", "api:topic_load", "api:run_replace", "api:run_order", "api:topic_change",
@@ -184,6 +186,8 @@ WITHOUT_A_FORM = {  # what else takes a POST -> why a second one makes nothing m
     "assess:nugget": "changes the nugget",
     "assess:nugget_delete": "removes",
     "assess:own_nugget_delete": "removes",
+    "assess:matching_outbox": "NuggetLabelForm with the same uuid",
+    "assess:matching_discard": "removes",
     "assess:battle_program": "test_the_same_file_again_changes_nothing_until_it_is_withdrawn",
     "assess:battle_program_withdraw": "changes the file of results",
     "assess:battle_set_discard": "removes",
@@ -252,6 +256,7 @@ def form_press(form: type[forms.BaseForm], campaign: Campaign, make: Factory) ->
         "battle": make.make_battles(campaign).battles.all()[0].pk,
         "battler": make.make_user("alice").pk,
         "graded": make.make_grading(campaign).tasks.filter(judge__username="alice")[0].pk,
+        "matched": make.make_matching(campaign).tasks.filter(judge__username="alice")[0].pk,
         "panel": make.make_panel(campaign).pk,
         "log": make.make_click_log(campaign).number,
         "source": campaign.sources.programs().get().pk,
@@ -300,7 +305,19 @@ def api_press(key: tuple[str, str], campaign: Campaign, make: Factory) -> Callab
 
 
 def test_every_url_that_takes_a_post_is_looked_at() -> None:
-    keys = ("member", "dispute", "entry", "panel", "log", "source", "battle", "battler", "pair", "graded")
+    keys = (
+        "member",
+        "dispute",
+        "entry",
+        "panel",
+        "log",
+        "source",
+        "battle",
+        "battler",
+        "pair",
+        "graded",
+        "matched",
+    )
     dummies: dict[str, object] = {"token": "x"} | dict.fromkeys(keys, 1)
     dummies |= {"bank": 1, "nugget": 1}
     urls = [place.url.format(**dummies) for place in PLACES.values() if not place.looks]

@@ -54,6 +54,7 @@ from assess.forms.sources import DescriptionForm, SourceFileForm, SourceForm, So
 from assess.gradings.forms import GradesForm, GradesTakeBackForm, GradingForm
 from assess.judge_runs.forms import JudgeRunForm
 from assess.machines.forms import AskingForm, LabellingForm, PreviewForm, PromptForm
+from assess.matchings.forms import LabelTakeBackForm, MatchingForm, NuggetLabelForm
 from assess.models import Judgment
 from assess.near_duplicates.forms import DraftForm, NearDuplicatesForm, SplitForm
 from assess.notes.forms import NoteForm
@@ -148,6 +149,8 @@ PLACES: dict[type[forms.BaseForm], Place] = {
     PreferenceForm: Place(HOME + "preferences/{pair}/", "alice"),
     GradingForm: Place(HOME + "judging/gradings/"),
     GradesForm: Place(HOME + "gradings/{graded}/", "alice"),
+    MatchingForm: Place(HOME + "judging/matchings/"),
+    NuggetLabelForm: Place(HOME + "matchings/{matched}/", "alice"),
     BattleVoteForm: Place(HOME + "battles/{battle}/", "alice"),
     BankForm: Place(HOME + "judging/nuggets/"),
     NuggetForm: Place(HOME + "judging/nuggets/{bank}/topics/1/"),
@@ -194,6 +197,7 @@ ELSEWHERE = {
     OwnTermForm,  # refused as JSON: see tests/assess/test_own_terms.py
     SplitForm,  # of a class of near duplicates: see tests/assess/near_duplicates
     PreferenceTakeBackForm,  # JSON of the outbox: see tests/assess/preferences/
+    LabelTakeBackForm,  # JSON of the outbox: see tests/assess/matchings/
     GradesTakeBackForm,  # JSON of the outbox: see tests/assess/gradings/
     TakeBackForm,  # JSON of the outbox: see tests/assess/battles/
     RevokeForm,  # JSON of the outbox: see tests/assess/test_adjudication.py
@@ -224,6 +228,11 @@ def true_answers(form: type[forms.BaseForm], campaign: Campaign, make: Factory) 
         PreferenceSetForm: {"release": 1, "judges": [alice.pk, bob.pk]},
         GradingForm: {"runs": ["zebra-one", "zebra-two"], "judges": [alice.pk, bob.pk]},
         GradesForm: {"criterion_2": "1"},
+        MatchingForm: {
+            "bank": make.make_bank(campaign).number,
+            "runs": ["zebra-one", "zebra-two"], "judges": [alice.pk, bob.pk],
+        },
+        NuggetLabelForm: {"nugget": make.make_matching(campaign).bank.nuggets.all()[0].pk},
         AskAgainForm: {"event": Judgment.objects.get(pooled=dispute.pooled, judge=alice).event_id},
         DistributionForm: {f"share_{each.judge.pk}": "1" for each in colleagues_of(campaign)},
         ReplaceJudgeForm: {
@@ -266,6 +275,7 @@ def test_what_a_form_lets_through_its_service_takes(
         "battler": make.make_user("alice").pk,
         "pair": make.make_preferences(campaign).tasks.get().pairs.all()[0].pk,
         "graded": make.make_grading(campaign).tasks.filter(judge__username="alice")[0].pk,
+        "matched": make.make_matching(campaign).tasks.filter(judge__username="alice")[0].pk,
         "panel": make.make_panel(campaign).pk,
         "log": make.make_click_log(campaign).number,
         "source": campaign.sources.programs().get().pk,

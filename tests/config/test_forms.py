@@ -63,7 +63,8 @@ from assess.gradings.forms import GradesForm, GradesTakeBackForm, GradingForm
 from assess.judge_runs.forms import JudgeRunForm
 from assess.machines.forms import AskingForm, LabellingForm, PreviewForm, PromptForm
 from assess.machines.prompt import SHORT
-from assess.models import Criterion, Source
+from assess.matchings.forms import LabelTakeBackForm, MatchingForm, NuggetLabelForm
+from assess.models import Answer, Criterion, Matching, MatchingTask, Source
 from assess.near_duplicates.forms import DraftForm, NearDuplicatesForm, SplitForm
 from assess.notes.forms import NoteForm
 from assess.nuggets.banks import TWO_GRADES
@@ -138,6 +139,12 @@ def colleagues_of_bob(campaign: Campaign) -> list[Colleague]:
 def of_alices_battles(data: QueryDict, files: Files, campaign: Campaign) -> HandoverForm:
     alice = User.objects.get(username="alice")
     return HandoverForm(data, battle_set=campaign.battle_sets.get(number=1), judge=alice)
+
+
+def nugget_label_form(data: QueryDict, files: Files, campaign: Campaign) -> NuggetLabelForm:
+    own = MatchingTask.objects.filter(matching__campaign=campaign, judge__username="alice")
+    none = MatchingTask(matching=Matching(bank_id=0), answer=Answer(topic_id=0, sentences=[]))
+    return NuggetLabelForm(data, task=own.first() or none)
 
 
 FORMS: Mapping[type[forms.BaseForm], tuple[Maker, dict[str, Any]]] = {  # form -> how it is made, good answers
@@ -323,6 +330,15 @@ FORMS: Mapping[type[forms.BaseForm], tuple[Maker, dict[str, Any]]] = {  # form -
     GradesTakeBackForm: (
         plain(GradesTakeBackForm),
         {"uuid": f"{uuid.UUID(int=9)}", "revokes": f"{uuid.UUID(int=8)}"},
+    ),
+    MatchingForm: (of_campaign(MatchingForm), {"bank": "1", "topics": "all", "double": "0", "seed": "5"}),
+    NuggetLabelForm: (
+        nugget_label_form,
+        {"uuid": f"{uuid.UUID(int=10)}", "assignment": "support", "sentence": "1", "source": "key"},
+    ),
+    LabelTakeBackForm: (
+        plain(LabelTakeBackForm),
+        {"uuid": f"{uuid.UUID(int=11)}", "revokes": f"{uuid.UUID(int=10)}"},
     ),
     BattleVoteForm: (
         plain(BattleVoteForm), {"uuid": f"{uuid.UUID(int=4)}", "choice": "both bad", "source": "key"},

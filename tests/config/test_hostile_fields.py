@@ -56,6 +56,8 @@ OUR_OWN_WORDS = {  # never what somebody wrote: hashes, keys, and names of thing
     "assess.GivenGrades.source",
     "assess.TopicPyramid.sha256",
     "assess.AnnotatedPeer.sha256",
+    "assess.NuggetLabel.assignment",
+    "assess.NuggetLabel.source",
     "assess.BattleProgram.salt",  # random digits
     "assess.BattleProgramLoad.sha256",
     "assess.BattleProgramLoad.form",

@@ -351,8 +351,9 @@ class Factory:
         if found := campaign.nugget_banks.exclude(frozen_at=None).first():
             return found
         carol, now = self.make_user("carol"), timezone.now()
+        number = campaign.nugget_banks.count() + 1
         bank = Bank.objects.create(
-            campaign=campaign, number=1, made_by=carol, frozen_by=carol, frozen_at=now, sha256="0" * 64
+            campaign=campaign, number=number, made_by=carol, frozen_by=carol, frozen_at=now, sha256="0" * 64
         )
         default = {
             "1": [("Boats float", "vital"), ("Boats are light", "okay"), ("They carry goods", "vital")]

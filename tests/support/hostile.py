@@ -42,6 +42,7 @@ from assess.models import (
     DuplicateClass,
     GradingTask,
     JudgmentEvent,
+    MatchingTask,
     OwnTerms,
     PreferencePair,
     Probe,
@@ -237,6 +238,10 @@ def hostile_campaign(make: Factory) -> Campaign:
         make.make_grades(task, [0, 1], ALL)
     store_pyramids(campaign)
     write_nuggets(campaign, carol)
+    nuggets = [(f"{place} {ALL}", "vital") for place in range(2)]
+    make.make_bank(campaign, {topic.number: nuggets for topic in campaign.topics.all()})
+    for matched in make.make_matching(campaign, runs=runs, instructions=ALL).tasks.filter(judge=people[1]):
+        make.make_nugget_label(matched, 1, "support", 1)
     make.make_vote(panel, "bob", panel.topics.all()[0].number, "left", ALL)
     for attack in SHORT:  # a file's name, and what is said of it
         make.make_job(campaign, attack, message=attack)
@@ -444,6 +449,9 @@ def keys_of(name: str, campaign: Campaign) -> list[int]:
     if name in ("assess:grading", "assess:grading_source"):
         tasks = GradingTask.objects.filter(judge__username="alice")
         return [*tasks.values_list("pk", flat=True)[:3]]
+    if name == "assess:matching":
+        matched = MatchingTask.objects.filter(judge__username="alice")
+        return [*matched.values_list("pk", flat=True)[:3]]
     if name == "assess:preference":
         pairs = PreferencePair.objects.filter(task__judge__username="alice")
         return [*pairs.values_list("pk", flat=True)[:3]]

@@ -2,6 +2,16 @@
 
 from __future__ import annotations
 
+from assess.queries.extensions import NavigationPage, navigation_pages
+from pooling.models import Role
+
+PAGE = NavigationPage(
+    "Nugget scores",
+    "metrics:matching_result_list",
+    frozenset({Role.ORGANISER, Role.ADJUDICATOR}),
+    ("scores/matchings",),
+)
+
 
 def register() -> None:
-    """Nothing yet."""
+    navigation_pages["Results"].append(PAGE)

@@ -358,8 +358,8 @@ class Factory:
         default = {
             "1": [("Boats float", "vital"), ("Boats are light", "okay"), ("They carry goods", "vital")]
         }
-        for number, own in (nuggets or default).items():
-            topic = campaign.topics.get(number=number)
+        for name, own in (nuggets or default).items():
+            topic = campaign.topics.get(number=name)
             for place, (text, importance) in enumerate(own, start=1):
                 BankNugget.objects.create(
                     bank=bank, topic=topic, place=place, text=text, importance=importance, author=carol

@@ -56,13 +56,8 @@ def demonstrate(campaign: Campaign, organiser: User, runs: tuple[Run, Run]) -> N
         wanted = 0.5 + 0.2 * judges.index(task.judge)
         for nugget in nuggets_of(task):
             share, place = _best_sentence(task, nugget)
-            value = (
-                Assignment.SUPPORT
-                if share > wanted
-                else Assignment.PARTIAL
-                if share > 0.3
-                else Assignment.NONE
-            )
+            value = Assignment.PARTIAL if share > 0.3 else Assignment.NONE
+            value = Assignment.SUPPORT if share > wanted else value
             sentence = None if value == Assignment.NONE else place
             record_label(task, task.judge, SubmittedLabel(uuid.uuid4(), nugget, value, sentence))
 

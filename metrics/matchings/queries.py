@@ -66,7 +66,7 @@ def found_result(matching: Matching) -> MatchingResult:
 
 
 def assigned_answers(matching: Matching) -> Iterator[AssignedAnswer]:
-    """Yield the answers with labels, in the form of AutoNuggetizer; of two judges, the one who began first."""
+    """Yield the answers with their labels; of two judges, those of the one who began first."""
     own: dict[tuple[str, str], dict[int, Assignment]] = {}
     judges: dict[tuple[str, str], str] = {}
     for each in map(matched_of, labels_of(matching)):

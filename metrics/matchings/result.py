@@ -80,6 +80,11 @@ class MeasureColumn(NamedTuple):
     means: list[MeasureMean]
     values: Matrix
 
+    @property
+    def title(self) -> str:
+        """The name of the measure as pages show it, such as “vital, strict”."""
+        return self.measure.name.replace("_", ", ")
+
 
 class Kappa(NamedTuple):
     """Cohen's kappa of two judges over n labels; None with the reason where it is undefined."""

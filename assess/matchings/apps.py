@@ -53,10 +53,10 @@ def demonstrate(campaign: Campaign, organiser: User, runs: tuple[Run, Run]) -> N
     asked = PlannedMatching(bank, answer_runs, judges, list(campaign.topics.all()), False, 40, 1)
     tasks = create_matching(campaign, organiser, asked).tasks.exclude(judge=judges[-1])
     for task in tasks.select_related("judge", "answer", "matching__campaign"):
-        wanted = 0.5 + 0.2 * judges.index(task.judge)
+        wanted = 0.3 + 0.15 * judges.index(task.judge)
         for nugget in nuggets_of(task):
             share, place = _best_sentence(task, nugget)
-            value = Assignment.PARTIAL if share > 0.3 else Assignment.NONE
+            value = Assignment.PARTIAL if share > 0.15 else Assignment.NONE
             value = Assignment.SUPPORT if share > wanted else value
             sentence = None if value == Assignment.NONE else place
             record_label(task, task.judge, SubmittedLabel(uuid.uuid4(), nugget, value, sentence))

@@ -118,7 +118,6 @@ SCREENS = {
             "scores/preferences/", "scores/preferences/1/",
             "scores/gradings/", "scores/gradings/1/", "scores/confusion/",
             "scores/pyramids/", "scores/pyramids/1/?size=4",
-            "scores/gradings/", "scores/gradings/1/",
             "scores/matchings/", "scores/matchings/1/",
             "scores/1/judge-runs/", "scores/1/near-duplicates/",
             "interleaving/", "interleaving/1/", "interleaving/1/clicks/{clicks}/",

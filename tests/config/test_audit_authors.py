@@ -150,13 +150,6 @@ ACTS = {
         | {"double": "0", "seed": "1", "confirmed": "yes"}
     ),
     "assess:matching_discard": Act({"confirmed": "yes"}),
-    "assess:battle_program_list": Act(
-        {"battles": "<battles>", "name": "strict", "model": "m-1", "prompt": DEFAULT}
-    ),
-    "assess:battle_program": Act({}, {"file": VOTES}),
-    "assess:battle_program_withdraw": Act({"confirmed": "yes"}),
-    "assess:battle_handover": Act({"others": "<zoe>", "confirmed": "yes"}),
-    "assess:panel_setup": Act({"first": "run", "second": "other", "depth": "10", "topics": "all"}),
     "assess:nugget_bank_list": Act({"grading": "vital or okay"}),
     "assess:nugget_bank": Act({}, {"file": NUGGETS}),
     "assess:nugget_bank_freeze": Act({"confirmed": "yes"}),

@@ -82,7 +82,6 @@ def test_a_campaign_that_went_its_way_audits_clean(campaign: Campaign) -> None:
         "runs of machine judges": 0,  # see test_judge_runs
         "answer runs": 0,  # see test_answer_runs
         "propagated labels": 0,  # see near_duplicates
-        "nugget banks": 0,  # see nuggets
         "battles": 0,  # see battles
         "battle programs": 0,  # see battle_programs
         "preferences": 0,  # see preferences

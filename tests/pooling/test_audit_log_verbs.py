@@ -154,36 +154,6 @@ def test_runs_side_by_side(campaign: Campaign, make: Factory) -> None:
     assert noted(campaign, act) == [("carol", "put runs side by side", "run and other, depth 5, 1 topics")]
 
 
-def test_nugget_banks(campaign: Campaign, make: Factory) -> None:
-    carol, topic = make.make_user("carol"), campaign.topics.get(number="1")
-    made = [
-        ("carol", "began a nugget bank", "Nugget bank 1, empty"),
-        ("carol", "added a nugget", "Nugget bank 1, topic 1: 'Ships float on water'"),
-    ]
-    assert noted(campaign, lambda: make.make_nugget_bank(campaign)) == made
-    draft = campaign.nugget_banks.get()
-    nugget, place = draft.nuggets.get(), "Nugget bank 1, topic 1:"
-    other = add_nugget(draft, topic, carol, NuggetDetails("Ships swim"))
-    content = b'{"qid": "1", "nuggets": [{"text": "Wood floats", "importance": "okay"}]}'
-    steps: list[tuple[Callable[[], object], str, str]] = [
-        (lambda: change_nugget(nugget, carol, NuggetDetails("Boats float", "vital")), "changed a nugget",
-         f"{place} 'Boats float'"),
-        (lambda: vote_on_importance(other, carol, "okay"), "voted on a nugget", f"{place} 'Ships swim'"),
-        (lambda: join_nuggets(nugget, other, carol), "joined nuggets", f"{place} 'Boats float'"),
-        (lambda: load_banks(draft, carol, content, "a.jsonl"), "loaded nuggets",
-         "1 nugget from a.jsonl into Nugget bank 1"),
-        (lambda: delete_nugget(draft.nuggets.get(text="Wood floats"), carol), "deleted a nugget",
-         f"{place} 'Wood floats'"),
-        (lambda: freeze_bank(draft, carol), "froze a nugget bank", "Nugget bank 1: 1 nugget"),
-    ]  # fmt: skip
-    for act, verb, sentence in steps:
-        assert noted(campaign, act) == [("carol", verb, sentence)]
-    copy = begin_draft(campaign, carol, TWO_GRADES, draft)
-    discard = lambda: discard_draft(copy, carol)  # noqa: E731
-    said = ("carol", "discarded a nugget bank", "Nugget bank 2 with 1 nugget")
-    assert noted(campaign, discard) == [said]
-
-
 def test_battles_of_answers(campaign: Campaign, make: Factory) -> None:
     runs = [make.make_answer_run(campaign, tag=tag) for tag in ("ans-a", "ans-b")]
     act = lambda: make.make_battles(campaign, runs=runs)  # noqa: E731
@@ -238,6 +208,8 @@ def test_pyramids(campaign: Campaign, make: Factory) -> None:
     assert noted(campaign, withdraw) == [("carol", "withdrew an annotated peer", "Pyramid 1: 7")]
     all_of_it = lambda: withdraw_pyramid(pyramid, carol)  # noqa: E731
     assert noted(campaign, all_of_it) == [("carol", "withdrew a pyramid", "Pyramid 1")]
+
+
 def test_nugget_banks(campaign: Campaign, make: Factory) -> None:
     carol, topic = make.make_user("carol"), campaign.topics.get(number="1")
     made = [
@@ -266,6 +238,8 @@ def test_nugget_banks(campaign: Campaign, make: Factory) -> None:
     discard = lambda: discard_draft(copy, carol)  # noqa: E731
     said = ("carol", "discarded a nugget bank", "Nugget bank 2 with 1 nugget")
     assert noted(campaign, discard) == [said]
+
+
 def test_matchings_of_nuggets(campaign: Campaign, make: Factory) -> None:
     made = ("carol", "made a matching", "Matching 1: 1 answer for 2 judges")
     assert noted(campaign, lambda: make.make_matching(campaign))[-1] == made

@@ -244,18 +244,6 @@ class Factory:
         about = AnswerRunDetails(description="a short prompt")
         return submit_answer_run(campaign, self.make_user("carol"), content, f"{tag}.jsonl", about)
 
-    def make_nugget_bank(self, campaign: Campaign, topic: str = "1") -> Bank:
-        """A draft with a nugget of carol's; the draft that is there, if there is one."""
-        if found := campaign.nugget_banks.filter(frozen_at=None).first():
-            return found
-        draft = begin_draft(campaign, self.make_user("carol"), TWO_GRADES)
-        self.make_nugget(draft, "carol", "Ships float on water", topic, importance="vital")
-        return draft
-
-    def make_nugget(self, bank: Bank, by: str, text: str, topic: str = "1", **details: Any) -> BankNugget:
-        about = bank.campaign.topics.get(number=topic)
-        return add_nugget(bank, about, self.make_user(by), NuggetDetails(text, **details))
-
     def make_battles(self, campaign: Campaign, judges: Sequence[str] = ("alice",), **asked: Any) -> BattleSet:
         """Battles between two answer runs to topic 1, or as `asked`; the first set if there is one."""
         if found := campaign.battle_sets.first():
@@ -333,6 +321,7 @@ class Factory:
         peers = [GivenFile(f"{peer}.pan", write_pan(own)) for peer, own in example_peers().items()]
         store_peers(pyramid, carol, peers)
         return pyramid
+
     def make_nugget_bank(self, campaign: Campaign, topic: str = "1") -> Bank:
         """A draft with a nugget of carol's; the draft that is there, if there is one."""
         if found := campaign.nugget_banks.filter(frozen_at=None).first():
@@ -344,6 +333,7 @@ class Factory:
     def make_nugget(self, bank: Bank, by: str, text: str, topic: str = "1", **details: Any) -> BankNugget:
         about = bank.campaign.topics.get(number=topic)
         return add_nugget(bank, about, self.make_user(by), NuggetDetails(text, **details))
+
     def make_bank(
         self, campaign: Campaign, nuggets: Mapping[str, Sequence[tuple[str, str]]] | None = None
     ) -> Bank:

@@ -213,7 +213,6 @@ def hostile_campaign(make: Factory) -> Campaign:
     interleaving = make.make_interleaving(campaign, first.tag, second.tag)
     shown = lists_of(interleaving)[0].list_id
     load_clicks(interleaving, carol, f"list_id,clicks\n{shown},1\n".encode(), SHORT[1])
-    write_nuggets(campaign, carol)
     runs = list(campaign.answer_runs.all())
     battles = make.make_battles(campaign, ("alice", "bob"), runs=runs, better=ALL, per_topic=2)
     for battle in battles.battles.filter(judge__username="bob"):

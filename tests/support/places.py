@@ -79,12 +79,6 @@ def place(name: str, campaign: Campaign, make: Factory) -> str:
     thing = campaign if "campaign" in name else make.make_user("carol")
     if name.removeprefix("assess:").removeprefix("metrics:").startswith("panel"):
         key = make.make_panel(campaign).pk
-    if "nugget" in name and len(URLS[name]) > 1:
-        bank = make.make_nugget_bank(campaign)
-        number = f"{bank.number}"
-        key = bank.nuggets.all()[0].pk
-        if name == "assess:own_nugget_delete":
-            key = make.make_nugget(bank, "alice", "Ships are light").pk
     if ":battle" in name and len(URLS[name]) > 1:
         battles = make.make_battles(campaign)
         mine = battles.battles.filter(judge__username="alice")[0]

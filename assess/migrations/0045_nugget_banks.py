@@ -10,7 +10,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("assess", "0043_battle_programs"),
+        ("assess", "0044_pyramids"),
         ("pooling", "0019_highlighted_words"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]

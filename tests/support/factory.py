@@ -59,7 +59,8 @@ from assess.models import (
     TopicPyramid,
 )
 from assess.near_duplicates.services import Settings
-from assess.nuggets.banks import TWO_GRADES
+from assess.nuggets.banks import TWO_GRADES, write_banks
+from assess.nuggets.queries.banks import nuggets_of, pure_banks
 from assess.nuggets.services.banks import begin_draft
 from assess.nuggets.services.nuggets import NuggetDetails, add_nugget
 from assess.panels.services import Vote, create_panel, record_vote
@@ -81,7 +82,7 @@ from metrics.machine_audits.queries.samples import SamplePlan, population_of
 from metrics.machine_audits.services import draw_audit
 from metrics.models import Interleaving, InterleavingClicks
 from metrics.tasks import score_release
-from pooling.checksum import text_hash
+from pooling.checksum import sha256_of, text_hash
 from pooling.manifest import Plan
 from pooling.models import Campaign, Document, Image, Job, Pool, PooledDocument, Role, Run, Topic
 from pooling.scale import FOUR_STEPS, Grade
@@ -343,7 +344,7 @@ class Factory:
         carol, now = self.make_user("carol"), timezone.now()
         number = campaign.nugget_banks.count() + 1
         bank = Bank.objects.create(
-            campaign=campaign, number=number, made_by=carol, frozen_by=carol, frozen_at=now, sha256="0" * 64
+            campaign=campaign, number=number, made_by=carol, frozen_by=carol, frozen_at=now
         )
         default = {
             "1": [("Boats float", "vital"), ("Boats are light", "okay"), ("They carry goods", "vital")]
@@ -354,6 +355,8 @@ class Factory:
                 BankNugget.objects.create(
                     bank=bank, topic=topic, place=place, text=text, importance=importance, author=carol
                 )
+        bank.sha256 = sha256_of(write_banks(pure_banks(nuggets_of(bank))))
+        bank.save()
         return bank
 
     def make_matching(

@@ -64,7 +64,7 @@ def matching_assignments_file(request: UserRequest, slug: str, number: int) -> H
     """Send the labels in the form of AutoNuggetizer, an answer a line."""
     found = matching_or_404(request, slug, number, Role.ORGANISER)
     content = write_assignments(assigned_answers(found)).decode()
-    return text_file(content, f"{slug}-matching-{number}-assignments.jsonl", "application/x-ndjson")
+    return text_file(content, f"{slug}-matching-{number}-assignments.jsonl", "application/jsonl")
 
 
 @require_GET

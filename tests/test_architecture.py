@@ -260,7 +260,7 @@ def test_a_planted_read_of_all_labels_is_found(source: str, is_found: bool) -> N
 
 
 def test_a_page_that_sends_what_waits_in_the_browser_has_a_place_that_says_so() -> None:
-    """The script does nothing without one, and votes of a closed tab would wait on a page that opens often."""
+    """Without one the script does nothing, and votes of a closed tab wait although a page could send them."""
     sending = [(path, text) for path, text in TEMPLATES.items() if "js/unsent_labels.js" in text]
     assert len(sending) > 5
     assert [path for path, text in sending if "data-unsent" not in text and "_unsent" not in text] == []

@@ -113,12 +113,6 @@ def assign_as_planned(plan: Mapping[Topic, User], by: User | None = None) -> int
     return sum(assign([judge], topics, by=by) for judge, topics in topics_of.items())
 
 
-MOVED_PARTS: dict[str, str] = {  # the part of a second judge is judged again; a sample stays a sample
-    Assignment.Part.PRIMARY: Assignment.Part.SHARED,
-    Assignment.Part.SHARED: Assignment.Part.SHARED,
-    Assignment.Part.SECOND: Assignment.Part.SECOND,
-    Assignment.Part.AUDIT: Assignment.Part.AUDIT,
-}
 EXTENT: dict[str, int] = {
     Assignment.Part.AUDIT: 0,
     Assignment.Part.SECOND: 1,
@@ -136,7 +130,7 @@ def move_topic(topic: Topic, previous_judge: User, new_judge: User, by: User | N
 
     The new judge of a primary judge shares the topic, so that no document is judged again; but after a judge
     who has labelled nothing there, the new one is the primary judge. The labels of other primary judges who
-    have left would count as shared ones.
+    have left count as shared ones.
     """
     assignments = list(Assignment.objects.filter(topic=topic, judge=previous_judge))
     if not assignments or previous_judge == new_judge:
@@ -149,13 +143,15 @@ def move_topic(topic: Topic, previous_judge: User, new_judge: User, by: User | N
         topic.campaign, by, "moved a topic", f"{topic.number} from {previous_judge} to {new_judge}", **names
     )
     count = _remove_from_queue(topic, previous_judge)
-    begun = Judgment.objects.filter(judge=previous_judge, pooled__topic=topic)
-    begun_pools = set(begun.order_by().values_list("pooled__pool", flat=True).distinct())
-    has_all = Assignment.objects.filter(topic=topic, judge=new_judge, part=Assignment.Part.PRIMARY)
-    if has_all.filter(pool__in=[each.pool_id for each in assignments]).count() == len(assignments):
+    labels = Judgment.objects.filter(judge=previous_judge, pooled__topic=topic)
+    begun = set(labels.order_by().values_list("pooled__pool", flat=True).distinct())
+    complete = Assignment.objects.filter(topic=topic, judge=new_judge, part=Assignment.Part.PRIMARY)
+    if {each.pool_id for each in assignments} <= set(complete.values_list("pool", flat=True)):
         count = 0
     for assignment in assignments:
-        part = MOVED_PARTS[assignment.part] if assignment.pool_id in begun_pools else assignment.part
+        part = assignment.part
+        if part == Assignment.Part.PRIMARY and assignment.pool_id in begun:
+            part = Assignment.Part.SHARED
         target, created = Assignment.objects.get_or_create(
             judge=new_judge, topic=topic, pool=assignment.pool, defaults={"part": part}
         )

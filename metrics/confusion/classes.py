@@ -108,13 +108,6 @@ def confused_pairs(matrix: ConfusionMatrix, limit: int = 5) -> list[ConfusedPair
     return sorted(pairs, key=lambda pair: -(pair.there + pair.back))[:limit]
 
 
-def matrix_of(expert: IntVector, system: IntVector, classes: tuple[str, ...]) -> ConfusionMatrix:
-    """Return the confusion matrix. expert, system: places in `classes`, shape (documents,)."""
-    counts = np.zeros((len(classes), len(classes)), dtype=np.int64)
-    np.add.at(counts, (expert, system), 1)
-    return ConfusionMatrix(classes, counts)
-
-
 def used_tables(matrix: ConfusionMatrix) -> dict[str, ContingencyTable]:
     """Return class -> the class against all others, without classes that neither of the two used."""
     used = matrix.counts.sum(axis=0) + matrix.counts.sum(axis=1)

@@ -8,6 +8,7 @@ import numpy as np
 
 from accounts.models import User
 from assess.event_columns import Ints
+from assess.kappa.tables import confusion
 from assess.kappa.two_judges import cohen
 from assess.queries.campaign_reads import CampaignReads
 from assess.queries.independence import hidden_keys
@@ -18,7 +19,6 @@ from metrics.confusion.classes import (
     averages,
     binary_tables,
     confused_pairs,
-    matrix_of,
     used_tables,
 )
 from metrics.engine.confusion import ConfusionMatrix
@@ -74,8 +74,9 @@ class Confusion(NamedTuple):
 
 
 def label_sources(reads: CampaignReads) -> list[LabelSource]:
-    """Return the releases, newest first, then the people and programs with labels that count, by name."""
-    releases = [LabelSource(f"v{each.number}", f"{each}") for each in reads.campaign.releases.all()]
+    """Return the standing releases, newest first, then people and programs with labels, by name."""
+    releases = reads.campaign.releases.filter(withdrawn_at=None)
+    released = [LabelSource(f"v{each.number}", f"{each}") for each in releases]
     having = set(reads.labels.all.judge.tolist())
     sources = [
         LabelSource(
@@ -86,7 +87,7 @@ def label_sources(reads: CampaignReads) -> list[LabelSource]:
         for each in reads.sources
         if each.user_id in having
     ]
-    return [*releases, *sources]
+    return [*released, *sources]
 
 
 def confusion_of(
@@ -95,8 +96,9 @@ def confusion_of(
     """Return the confusion of two sources. classes: GRADES or TOPICS. beta: of F."""
     labels, campaign = common_labels(reads, reader, expert, system), reads.campaign
     names = tuple(f"{grade.value} {grade.label}" for grade in campaign.grades)
-    matrix = matrix_of(labels.expert, labels.system, names)
-    right, kappa = int(np.trace(matrix.counts)), cohen(matrix.counts)
+    counts = confusion(labels.expert.tolist(), labels.system.tolist(), range(len(names)))
+    matrix = ConfusionMatrix(names, counts)
+    right, kappa = int(np.trace(counts)), cohen(counts)
     if classes == GRADES:
         found = averages(used_tables(matrix), beta)
         return Confusion(expert, system, labels, matrix, found, confused_pairs(matrix), kappa, right)

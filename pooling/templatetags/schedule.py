@@ -80,4 +80,4 @@ def submission_sentence(campaign: Campaign) -> str:
     organises = Role.ORGANISER in campaign.my_roles and acceptance(window, now, is_organiser=True).accepts
     if accepted.accepts or not organises:
         return sentence
-    return format_html("{} This is said to participants; organisers can submit.", sentence)
+    return format_html("{} This holds for participants; organisers can submit.", sentence)

@@ -286,7 +286,7 @@ def test_organisers_read_that_they_can_submit_where_participants_cannot(
     assert "organisers can submit" not in markup(client.get(address))
     Campaign.objects.update(accepts_runs=False)
     page = markup(client.get(address))
-    assert "no runs are accepted. This is said to participants; organisers can submit." in page
+    assert "no runs are accepted. This holds for participants; organisers can submit." in page
     participant = signed_in(make, "dave").get("/campaigns/tiny/")
     assert "organisers can submit" not in markup(participant)
 

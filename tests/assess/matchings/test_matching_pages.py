@@ -45,7 +45,10 @@ def test_an_organiser_makes_a_matching_on_the_page(campaign: Campaign, make: Fac
     page = markup(carol.post(SETUP, fields | {"confirmed": "yes"}, follow=True))
     assert "Matching 1 is ready: judges see 9 answers" in page
     entry = campaign.audit_log.get(verb="made a matching")
-    assert entry.details["bank"] == {"1": make.make_bank(campaign).sha256} and entry.details["contradicts"] is False
+    assert (
+        entry.details["bank"] == {"1": make.make_bank(campaign).sha256}
+        and entry.details["contradicts"] is False
+    )
     assert "Matching 1" in markup(carol.get(SETUP))
     page = markup(carol.post(SETUP + "1/discard/", {"confirmed": "yes"}, follow=True))
     assert "Matching 1 is discarded" in page and not Matching.objects.exists()

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metrics.confusion.classes import averages, binary_tables, confused_pairs, matrix_of, used_tables
-from metrics.engine.confusion import ContingencyTable
+from metrics.confusion.classes import averages, binary_tables, confused_pairs, used_tables
+from metrics.engine.confusion import ConfusionMatrix, ContingencyTable
 
 LECTURE = {"1": ContingencyTable(10, 10, 10, 970), "2": ContingencyTable(90, 10, 10, 890)}
 NAMES = ("a", "b", "c", "d")
@@ -30,10 +30,14 @@ def test_a_class_without_a_value_leaves_the_macro_average_undefined() -> None:
     assert found.macro.row()["precision"] == ""
 
 
+def matrix_of(pairs: list[tuple[int, int]]) -> ConfusionMatrix:
+    return ConfusionMatrix(NAMES, np.array([[pairs.count((e, s)) for s in range(4)] for e in range(4)]))
+
+
 @given(PAIRS, st.sampled_from([0.5, 1.0, 2.0]))
 def test_each_score_is_its_definition_on_the_pairs(pairs: list[tuple[int, int]], beta: float) -> None:
-    expert, system = (np.array(column) for column in zip(*pairs, strict=True))
-    matrix = matrix_of(expert, system, NAMES)
+    expert, system = zip(*pairs, strict=True)
+    matrix = matrix_of(pairs)
     found = averages(used_tables(matrix), beta)
     assert [each.name for each in found.classes] == [NAMES[n] for n in sorted({*expert, *system})]
     for each in found.classes:
@@ -52,8 +56,7 @@ def test_each_score_is_its_definition_on_the_pairs(pairs: list[tuple[int, int]],
 
 @given(PAIRS)
 def test_the_pairs_confused_most_hold_all_errors_once(pairs: list[tuple[int, int]]) -> None:
-    expert, system = (np.array(column) for column in zip(*pairs, strict=True))
-    found = confused_pairs(matrix_of(expert, system, NAMES), limit=6)
+    found = confused_pairs(matrix_of(pairs), limit=6)
     sums = [pair.there + pair.back for pair in found]
     assert sum(sums) == sum(e != s for e, s in pairs)
     assert sums == sorted(sums, reverse=True) and 0 not in sums

@@ -79,6 +79,8 @@ function forgetLast(card) {
   return nugget;
 }
 
+const isFree = ({ dataset }) => !dataset.assignment;
+
 /** Show what a card shows: the first nugget without a label, with labels that are not sent yet. */
 function prepare(card) {
   for (const answer of screen.outbox.listUnsent()) showUnsent(card, answer);
@@ -86,7 +88,6 @@ function prepare(card) {
   if (!isAsked) history.replaceState(null, "", card.dataset.address); // for a reload
   const [nuggets, opened] = [listNuggets(card), findOpen(card)];
   const undone = nuggets.find((each) => each.dataset.undone);
-  const isFree = ({ dataset }) => !dataset.assignment;
   show(card, undone ?? (isAsked || isFree(opened) ? opened : nuggets.find(isFree)) ?? opened);
 }
 

@@ -8,28 +8,22 @@ from accounts.models import User
 from assess.battles.forms import BETTER
 from assess.battles.queries.integrity import CHECKS
 from assess.battles.queries.plan import PlannedBattles
-from assess.battles.queries.votes import my_battles, why_not_deleted
+from assess.battles.queries.sets import BATTLES
+from assess.battles.queries.votes import why_not_deleted
 from assess.battles.services import SubmittedVote, create_battles, delete_battles, record_vote
 from assess.models import BattleVote
 from assess.queries.answers import who_know
 from assess.queries.extensions import (
     NavigationPage,
-    PagePart,
+    add_judged_kind,
     before_deletion,
     deletion_obstacles,
     demonstrations,
     integrity_checks,
     navigation_pages,
-    page_parts,
 )
 from assess.queries.people import judges_to_choose
 from pooling.models import Campaign, Role, Run
-
-
-def my_topics_part(user: User, campaign: Campaign) -> PagePart | None:
-    sets = my_battles(user, campaign)
-    battles_left = sum(len(mine.waiting) for mine in sets)
-    return PagePart("assess/battles/parts/_my_topics.html", {"battles_left": battles_left}) if sets else None
 
 
 def demonstrate(campaign: Campaign, organiser: User, runs: tuple[Run, Run]) -> None:
@@ -53,7 +47,7 @@ PAGE = NavigationPage("Battles", "assess:battle_setup", frozenset({Role.ORGANISE
 
 
 def register() -> None:
-    page_parts["my_topics"].append(my_topics_part)
+    add_judged_kind(BATTLES)
     deletion_obstacles.append(why_not_deleted)
     before_deletion.append(delete_battles)
     integrity_checks.extend(CHECKS)

@@ -9,9 +9,8 @@ from django import forms
 
 from accounts.models import User
 from assess.battles.queries.plan import PlannedBattles
-from assess.battles.queries.sets import successors
 from assess.battles.services import SubmittedVote
-from assess.models import AnswerRun, BattleSet, BattleVote
+from assess.models import AnswerRun, BattleVote
 from assess.queries.answers import who_know
 from assess.queries.people import judges_to_choose
 from pooling.forms.topic_field import TopicsField, offer_topics
@@ -109,24 +108,6 @@ class BattleSetForm(forms.Form):
         )
 
 
-class HandoverForm(forms.Form):
-    """Who gets the open battles of a judge."""
-
-    others = forms.ModelMultipleChoiceField(
-        User.objects.none(),
-        widget=forms.CheckboxSelectMultiple,
-        label="Judges",
-        help_text="A battle goes to the judge with the fewest open ones who has not had its two answers.",
-    )
-
-    def __init__(self, *args: Any, battle_set: BattleSet, judge: User, **options: Any) -> None:
-        super().__init__(*args, **options)
-        field = self.fields["others"]
-        assert isinstance(field, forms.ModelMultipleChoiceField)
-        field.queryset = successors(battle_set, judge)
-        self.has_judges = field.queryset.exists()
-
-
 class BattleVoteForm(forms.Form):
     """A vote on a battle."""
 
@@ -136,13 +117,5 @@ class BattleVoteForm(forms.Form):
     source = forms.ChoiceField(choices=[("key", "key"), ("click", "click")])
     seconds_ago = forms.FloatField(required=False)
 
-    def vote(self) -> SubmittedVote:
+    def submitted(self) -> SubmittedVote:
         return SubmittedVote(**{field: self.cleaned_data[field] for field in SubmittedVote._fields})
-
-
-class TakeBackForm(forms.Form):
-    """The UUID of a vote that is taken back, and a new one for that."""
-
-    uuid = forms.UUIDField()
-    revokes = forms.UUIDField()
-    seconds_ago = forms.FloatField(required=False)

@@ -8,15 +8,15 @@ urlpatterns = [
     path("campaigns/<slug:slug>/judging/battles/<int:number>/", views.battle_set, name="battle_set"),
     path(
         "campaigns/<slug:slug>/judging/battles/<int:number>/discard/",
-        views.battle_set_discard,
-        name="battle_set_discard",
+        views.battle_discard,
+        name="battle_discard",
     ),
     path(
         "campaigns/<slug:slug>/judging/battles/<int:number>/judges/<int:pk>/give/",
         views.battle_handover,
         name="battle_handover",
     ),
-    path("campaigns/<slug:slug>/battles/outbox/", views.battle_votes, name="battle_votes"),
+    path("campaigns/<slug:slug>/battles/outbox/", views.battle_outbox, name="battle_outbox"),
     path("campaigns/<slug:slug>/battles/", views.battle_list, name="battle_list"),
     path("campaigns/<slug:slug>/battles/<int:pk>/", views.battle, name="battle"),
     path(

@@ -9,28 +9,20 @@ from assess.gradings.criteria import criteria_in
 from assess.gradings.forms import CRITERIA
 from assess.gradings.queries.integrity import CHECKS
 from assess.gradings.queries.plan import PlannedGrading
-from assess.gradings.queries.tasks import my_gradings, why_not_deleted
+from assess.gradings.queries.tasks import GRADINGS, why_not_deleted
 from assess.gradings.services import SubmittedGrades, create_grading, delete_gradings, record_grades
 from assess.queries.answers import who_know
 from assess.queries.extensions import (
     NavigationPage,
-    PagePart,
+    add_judged_kind,
     before_deletion,
     deletion_obstacles,
     demonstrations,
     integrity_checks,
     navigation_pages,
-    page_parts,
 )
 from assess.queries.people import judges_to_choose
 from pooling.models import Campaign, Role, Run
-
-
-def my_topics_part(user: User, campaign: Campaign) -> PagePart | None:
-    gradings = my_gradings(user, campaign)
-    left = sum(len(mine.waiting) for mine in gradings)
-    page = "assess/gradings/parts/_my_topics.html"
-    return PagePart(page, {"answers_left": left}) if gradings else None
 
 
 def demonstrate(campaign: Campaign, organiser: User, runs: tuple[Run, Run]) -> None:
@@ -54,7 +46,7 @@ PAGE = NavigationPage("Gradings", "assess:grading_setup", frozenset({Role.ORGANI
 
 
 def register() -> None:
-    page_parts["my_topics"].append(my_topics_part)
+    add_judged_kind(GRADINGS)
     deletion_obstacles.append(why_not_deleted)
     before_deletion.append(delete_gradings)
     integrity_checks.extend(CHECKS)

@@ -127,11 +127,3 @@ class GradesForm(forms.Form):
         data = self.cleaned_data
         grades = [data[name] for name in self.names]
         return SubmittedGrades(data["uuid"], grades, data["reason"], data["source"], data["seconds_ago"])
-
-
-class GradesTakeBackForm(forms.Form):
-    """The UUID of grades that are taken back, and a new one for that."""
-
-    uuid = forms.UUIDField()
-    revokes = forms.UUIDField()
-    seconds_ago = forms.FloatField(required=False)

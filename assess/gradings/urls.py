@@ -11,6 +11,11 @@ urlpatterns = [
         views.grading_discard,
         name="grading_discard",
     ),
+    path(
+        "campaigns/<slug:slug>/judging/gradings/<int:number>/judges/<int:pk>/give/",
+        views.grading_handover,
+        name="grading_handover",
+    ),
     path("campaigns/<slug:slug>/gradings/outbox/", views.grading_outbox, name="grading_outbox"),
     path("campaigns/<slug:slug>/gradings/", views.grading_list, name="grading_list"),
     path("campaigns/<slug:slug>/gradings/<int:pk>/", views.grading, name="grading"),

@@ -11,7 +11,7 @@ from django.utils import timezone
 from accounts.models import User
 from assess.matchings.queries.integrity import CHECKS
 from assess.matchings.queries.plan import PlannedMatching
-from assess.matchings.queries.tasks import my_matchings, nuggets_of, why_not_deleted
+from assess.matchings.queries.tasks import MATCHINGS, nuggets_of, why_not_deleted
 from assess.matchings.services import SubmittedLabel, create_matching, delete_matchings, record_label
 from assess.models import Bank, BankNugget, MatchingTask
 from assess.nuggets.assignments import Assignment
@@ -19,23 +19,15 @@ from assess.nuggets.banks import OKAY, VITAL, Nugget, NuggetBank, write_banks
 from assess.queries.answers import who_know
 from assess.queries.extensions import (
     NavigationPage,
-    PagePart,
+    add_judged_kind,
     before_deletion,
     deletion_obstacles,
     demonstrations,
     integrity_checks,
     navigation_pages,
-    page_parts,
 )
 from assess.queries.people import judges_to_choose
 from pooling.models import Campaign, Role, Run, Topic
-
-
-def my_topics_part(user: User, campaign: Campaign) -> PagePart | None:
-    matchings = my_matchings(user, campaign)
-    left = sum(len(mine.waiting) for mine in matchings)
-    page = "assess/matchings/parts/_my_topics.html"
-    return PagePart(page, {"answers_left": left}) if matchings else None
 
 
 def demonstrate(campaign: Campaign, organiser: User, runs: tuple[Run, Run]) -> None:
@@ -103,7 +95,7 @@ PAGE = NavigationPage(
 
 
 def register() -> None:
-    page_parts["my_topics"].append(my_topics_part)
+    add_judged_kind(MATCHINGS)
     deletion_obstacles.append(why_not_deleted)
     before_deletion.insert(0, delete_matchings)  # before nuggets: a matching protects its bank
     integrity_checks.extend(CHECKS)

@@ -123,11 +123,3 @@ class NuggetLabelForm(forms.Form):
         return SubmittedLabel(
             data["uuid"], data["nugget"], data["assignment"], sentence, data["source"], data["seconds_ago"]
         )
-
-
-class LabelTakeBackForm(forms.Form):
-    """The UUID of a label that is taken back, and a new one for that."""
-
-    uuid = forms.UUIDField()
-    revokes = forms.UUIDField()
-    seconds_ago = forms.FloatField(required=False)

@@ -5,31 +5,29 @@ from __future__ import annotations
 import uuid
 from typing import NamedTuple
 
-from django.db import IntegrityError, transaction
-from django.db.models import Max
+from django.db import transaction
 
 from accounts.models import User
 from accounts.services import make_once
 from assess.matchings.queries.plan import MatchingPreview, PlannedMatching, preview_of
-from assess.matchings.queries.tasks import has_labels
-from assess.models import AnswerRun, BankNugget, Matching, MatchingTask, NuggetLabel
+from assess.models import BankNugget, Matching, MatchingTask, NuggetLabel
 from assess.nuggets.assignments import Assignment
-from assess.queries.answers import who_know
-from assess.services.press_times import press_time
-from pooling.campaign_states import check_writable, why_no_labels
+from assess.queries.judged_sets import refuse_knowing_judges
+from assess.services.judged_sets import (
+    AnswerRefused,
+    SetRefused,
+    Words,
+    discard_set,
+    lock_for_new_set,
+    store_answer,
+)
+from pooling.campaign_states import check_writable
 from pooling.models import Campaign
-from pooling.refusals import Refused
 from pooling.services.audit_log import log_change
 from pooling.services.files import insert_rows
 from pooling.words import counted
 
-
-class MatchingRefused(Refused):
-    """A matching cannot be made or discarded; the message says why."""
-
-
-class LabelRefused(Refused):
-    """A label was not stored; the message says why."""
+WORDS = Words("label", "answer")
 
 
 class SubmittedLabel(NamedTuple):
@@ -50,31 +48,25 @@ class SubmittedLabel(NamedTuple):
 def create_matching(campaign: Campaign, organiser: User, asked: PlannedMatching, key: str = "") -> Matching:
     """Store a matching, as `preview_of` shows it. key: see `make_once`.
 
-    Raises MatchingRefused if the bank is a draft, a chosen judge sees the name of a run, or no run has an
+    Raises Refused if the bank is a draft, a chosen judge sees the name of a run, or no run has an
     answer to a topic with nuggets.
     """
     check_writable(campaign.state)
     if asked.bank.is_draft:
-        raise MatchingRefused("Freeze the nugget bank first: a draft can still change.")
-    knowing = who_know(campaign, asked.runs).filter(pk__in=[judge.pk for judge in asked.judges])
-    if names := [judge.username for judge in knowing.order_by("username")]:
-        raise MatchingRefused(f"Choose other judges: {', '.join(names)} can see the name of one of the runs.")
+        raise SetRefused("Freeze the nugget bank first: a draft can still change.")
+    refuse_knowing_judges(campaign, asked.runs, asked.judges)
     preview = preview_of(asked)
     if not preview.rows:
-        raise MatchingRefused("None of these runs has an answer to one of these topics that has nuggets.")
+        raise SetRefused("None of these runs has an answer to one of these topics that has nuggets.")
     return make_once(organiser, key, Matching, lambda: _store(campaign, organiser, asked, preview))
 
 
 @transaction.atomic
 def _store(campaign: Campaign, organiser: User, asked: PlannedMatching, preview: MatchingPreview) -> Matching:
-    Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
-    gone = AnswerRun.objects.filter(pk__in=[run.pk for run in asked.runs]).exclude(withdrawn_at=None)
-    if tags := list(gone.values_list("tag", flat=True)):
-        raise MatchingRefused(f"The answer run {tags[0]} was withdrawn. Choose the runs again.")
-    last = campaign.matchings.aggregate(last=Max("number"))["last"] or 0
+    number = lock_for_new_set(campaign, campaign.matchings.all(), asked.runs)
     stored = Matching.objects.create(
         campaign=campaign,
-        number=last + 1,
+        number=number,
         bank=asked.bank,
         contradicts=asked.contradicts,
         instructions=asked.instructions,
@@ -109,15 +101,10 @@ def _store(campaign: Campaign, organiser: User, asked: PlannedMatching, preview:
     return stored
 
 
-@transaction.atomic
 def discard_matching(matching: Matching, by: User) -> None:
-    """Delete a matching without labels. Raises MatchingRefused if it has some."""
-    Campaign.objects.select_for_update(no_key=True).get(pk=matching.campaign_id)
-    list(matching.tasks.select_for_update())  # or a label that is being stored would not be seen
-    if has_labels(matching):
-        raise MatchingRefused(f"{matching} has labels, and labels are never deleted.")
-    log_change(matching.campaign, by, "discarded a matching", str(matching), number=matching.number)
-    matching.delete()
+    """Delete a matching without labels. Raises SetRefused if it has some."""
+    labels = NuggetLabel.objects.filter(task__matching=matching)
+    discard_set(matching, matching.tasks.all(), labels, by, "discarded a matching")
 
 
 def delete_matchings(campaign: Campaign) -> None:
@@ -126,44 +113,19 @@ def delete_matchings(campaign: Campaign) -> None:
 
 
 def record_label(task: MatchingTask, judge: User, submitted: SubmittedLabel) -> NuggetLabel:
-    """Store the label of a nugget. A repeated request changes nothing. Raises LabelRefused."""
+    """Store the label of a nugget. A repeated request changes nothing. Raises AnswerRefused."""
     matching, nugget = task.matching, submitted.nugget
     if (nugget.bank_id, nugget.topic_id) != (matching.bank_id, task.answer.topic_id):
-        raise LabelRefused("This nugget is not one of the answer's topic. The label was not stored.")
+        raise AnswerRefused("This nugget is not one of the answer's topic. The label was not stored.")
     if submitted.assignment == Assignment.CONTRADICTS and not matching.contradicts:
-        raise LabelRefused("Judges do not say “contradicts” here. The label was not stored.")
-    try:
-        with transaction.atomic():
-            locked = MatchingTask.objects.select_for_update(no_key=True).filter(pk=task.pk).first()
-            if locked is None:
-                raise LabelRefused("This matching was discarded. The label was not stored.")
-            if locked.judge_id != judge.pk:
-                raise LabelRefused("This answer is another judge's. The label was not stored.")
-            known = _known(task, submitted)
-            if known is None and (why := why_no_labels(matching.campaign.state)):
-                raise LabelRefused(why)
-            return known or NuggetLabel.objects.create(
-                uuid=submitted.uuid,
-                task=task,
-                nugget=nugget,
-                assignment=submitted.assignment,
-                sentence=submitted.sentence,
-                source=submitted.source,
-                pressed_at=press_time(submitted.seconds_ago, matching.made_at),
-            )
-    except IntegrityError:  # a repeated request was stored first
-        return NuggetLabel.objects.get(uuid=submitted.uuid)
-
-
-def _known(task: MatchingTask, submitted: SubmittedLabel) -> NuggetLabel | None:
-    known = NuggetLabel.objects.filter(uuid=submitted.uuid).first()
-    if known is None:
-        return None
-    if (known.task_id, known.nugget_id) != (task.pk, submitted.nugget.pk):
-        raise LabelRefused("This label was already stored for another nugget. Reload the page and try again.")
-    if (known.assignment, known.sentence) != (submitted.assignment, submitted.sentence):
-        raise LabelRefused("This page has already sent another label. Open the nugget again to change it.")
-    return known
+        raise AnswerRefused("Judges do not say “contradicts” here. The label was not stored.")
+    values = {
+        "task_id": task.pk,
+        "nugget_id": nugget.pk,
+        "assignment": submitted.assignment,
+        "sentence": submitted.sentence,
+    }
+    return store_answer(task, judge, matching, submitted, NuggetLabel.objects.all(), values, WORDS)
 
 
 def take_back_label(
@@ -171,7 +133,7 @@ def take_back_label(
 ) -> None:
     """Take a standing label back, by its UUID. new_uuid: of the taking back.
 
-    Nothing changes if the label was refused, or is not the standing one. Raises LabelRefused.
+    Nothing changes if the label was refused, or is not the standing one. Raises AnswerRefused.
     """
     label = task.labels.filter(uuid=given).select_related("nugget").first()
     if label and task.labels.filter(nugget=label.nugget_id).latest("pk") == label:

@@ -11,6 +11,11 @@ urlpatterns = [
         views.matching_discard,
         name="matching_discard",
     ),
+    path(
+        "campaigns/<slug:slug>/judging/matchings/<int:number>/judges/<int:pk>/give/",
+        views.matching_handover,
+        name="matching_handover",
+    ),
     path("campaigns/<slug:slug>/matchings/outbox/", views.matching_outbox, name="matching_outbox"),
     path("campaigns/<slug:slug>/matchings/", views.matching_list, name="matching_list"),
     path("campaigns/<slug:slug>/matchings/<int:pk>/", views.matching, name="matching"),

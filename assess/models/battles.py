@@ -8,10 +8,11 @@ from django.db import models
 from django.utils import timezone
 
 from assess.models.answers import Answer, AnswerRun
+from assess.models.judged_sets import JudgedSet, JudgesAnswer
 from pooling.models import Campaign, Topic
 
 
-class BattleSet(models.Model):
+class BattleSet(JudgedSet):
     """Battles between the answers of several runs, drawn from one seed. It never changes.
 
     better: what "better" means, as judges read it. per_topic: battles of a topic. double, repeated: per cent
@@ -19,19 +20,15 @@ class BattleSet(models.Model):
     """
 
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="battle_sets")
-    number = models.PositiveIntegerField()
     better = models.TextField()
     per_topic = models.PositiveIntegerField()
     double = models.PositiveSmallIntegerField(validators=[MaxValueValidator(100)])
     repeated = models.PositiveSmallIntegerField(validators=[MaxValueValidator(100)])
     seed = models.PositiveIntegerField(help_text="Decides pairs, judges, sides and order.")
     runs = models.ManyToManyField(AnswerRun, related_name="battle_sets")
-    made_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
-    made_at = models.DateTimeField(default=timezone.now)
 
-    class Meta:
+    class Meta(JudgedSet.Meta):
         constraints = [models.UniqueConstraint(fields=["campaign", "number"], name="one_battle_set_a_number")]
-        ordering = ["-number"]
 
     def __str__(self) -> str:
         return f"Battles {self.number}"
@@ -63,7 +60,7 @@ class Battle(models.Model):
         return f"{self.battle_set}, {self.judge}, {self.place}"
 
 
-class BattleVote(models.Model):
+class BattleVote(JudgesAnswer):
     """A judge's vote on a battle. Append-only: the last vote of a battle counts.
 
     choice: of a side, as the battle shows them; "" takes the vote before it back.
@@ -81,12 +78,6 @@ class BattleVote(models.Model):
     battle = models.ForeignKey(Battle, on_delete=models.PROTECT, related_name="votes")
     choice = models.CharField(max_length=8, choices=Choice, blank=True)
     reason = models.TextField(blank=True)
-    source = models.CharField(max_length=12, blank=True, help_text="key or click")
-    pressed_at = models.DateTimeField(help_text="By the server's clock.")
-    at = models.DateTimeField(default=timezone.now)
-
-    class Meta:
-        ordering = ["pk"]
 
     def __str__(self) -> str:
         return f"{self.battle}: {self.choice or 'no vote'}"

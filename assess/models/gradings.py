@@ -4,27 +4,23 @@ from __future__ import annotations
 
 from django.conf import settings
 from django.db import models
-from django.utils import timezone
 
 from assess.models.answers import Answer, AnswerRun
+from assess.models.judged_sets import JudgedSet, JudgesAnswer
 from pooling.models import Campaign
 
 
-class Grading(models.Model):
+class Grading(JudgedSet):
     """Answers of runs that judges grade. instructions: as judges read them, or ""."""
 
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="gradings")
-    number = models.PositiveIntegerField()
     runs = models.ManyToManyField(AnswerRun, related_name="gradings")
     instructions = models.TextField(blank=True)
     double = models.PositiveSmallIntegerField(help_text="Per cent of the topics that have two judges.")
     seed = models.PositiveIntegerField(help_text="Decides the judges of topics and the order of answers.")
-    made_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
-    made_at = models.DateTimeField(default=timezone.now)
 
-    class Meta:
+    class Meta(JudgedSet.Meta):
         constraints = [models.UniqueConstraint(fields=["campaign", "number"], name="one_grading_a_number")]
-        ordering = ["-number"]
 
     def __str__(self) -> str:
         return f"Grading {self.number}"
@@ -67,7 +63,7 @@ class GradingTask(models.Model):
         return f"{self.grading}, {self.answer}, {self.judge}"
 
 
-class GivenGrades(models.Model):
+class GivenGrades(JudgesAnswer):
     """Grades of an answer by a judge. Append-only: the last ones count.
 
     grades: of each criterion, in their order; [] takes the ones before back.
@@ -77,12 +73,6 @@ class GivenGrades(models.Model):
     task = models.ForeignKey(GradingTask, on_delete=models.PROTECT, related_name="given")
     grades = models.JSONField()
     reason = models.TextField(blank=True)
-    source = models.CharField(max_length=12, blank=True, help_text="key or click")
-    pressed_at = models.DateTimeField(help_text="By the server's clock.")
-    at = models.DateTimeField(default=timezone.now)
-
-    class Meta:
-        ordering = ["pk"]
 
     def __str__(self) -> str:
         return f"{self.task}: {self.grades or 'no grades'}"

@@ -4,33 +4,29 @@ from __future__ import annotations
 
 from django.conf import settings
 from django.db import models
-from django.utils import timezone
 
 from assess.models.answers import Answer, AnswerRun
+from assess.models.judged_sets import JudgedSet, JudgesAnswer
 from assess.models.nuggets import Bank, BankNugget
 from pooling.models import Campaign
 
 
-class Matching(models.Model):
+class Matching(JudgedSet):
     """A frozen bank and answers of runs: judges say which answers hold which nuggets.
 
     contradicts: whether judges may say that an answer contradicts a nugget. instructions: as they read them.
     """
 
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="matchings")
-    number = models.PositiveIntegerField()
     bank = models.ForeignKey(Bank, on_delete=models.PROTECT, related_name="matchings")
     runs = models.ManyToManyField(AnswerRun, related_name="matchings")
     contradicts = models.BooleanField(default=False)
     instructions = models.TextField(blank=True)
     double = models.PositiveSmallIntegerField(help_text="Per cent of the topics that have two judges.")
     seed = models.PositiveIntegerField(help_text="Decides the judges of topics and the order of answers.")
-    made_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
-    made_at = models.DateTimeField(default=timezone.now)
 
-    class Meta:
+    class Meta(JudgedSet.Meta):
         constraints = [models.UniqueConstraint(fields=["campaign", "number"], name="one_matching_a_number")]
-        ordering = ["-number"]
 
     def __str__(self) -> str:
         return f"Matching {self.number}"
@@ -57,7 +53,7 @@ class MatchingTask(models.Model):
         return f"{self.matching}, {self.answer}, {self.judge}"
 
 
-class NuggetLabel(models.Model):
+class NuggetLabel(JudgesAnswer):
     """What a judge says of a nugget and an answer. Append-only: the last one counts.
 
     assignment: a value of `assess.nuggets.assignments.Assignment`; "" takes the one before back.
@@ -69,12 +65,6 @@ class NuggetLabel(models.Model):
     nugget = models.ForeignKey(BankNugget, on_delete=models.PROTECT, related_name="labels")
     assignment = models.CharField(max_length=16, blank=True)
     sentence = models.PositiveIntegerField(null=True)
-    source = models.CharField(max_length=12, blank=True, help_text="key or click")
-    pressed_at = models.DateTimeField(help_text="By the server's clock.")
-    at = models.DateTimeField(default=timezone.now)
-
-    class Meta:
-        ordering = ["pk"]
 
     def __str__(self) -> str:
         return f"{self.task}, {self.nugget}: {self.assignment or 'no assignment'}"

@@ -5,34 +5,30 @@ from __future__ import annotations
 from django.conf import settings
 from django.core.validators import MinValueValidator
 from django.db import models
-from django.utils import timezone
 
+from assess.models.judged_sets import JudgedSet, JudgesAnswer
 from assess.models.releases import QrelsRelease
 from pooling.models import Campaign, PooledDocument, Topic
 
 
-class PreferenceSet(models.Model):
+class PreferenceSet(JudgedSet):
     """Preferences over the relevant documents of a release, for its best `k` documents of each topic.
 
     better: what "better" means, as judges read it. threshold, pairings: as of `assess.preferences.stages`.
     """
 
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="preference_sets")
-    number = models.PositiveIntegerField()
     release = models.ForeignKey(QrelsRelease, on_delete=models.PROTECT, related_name="preference_sets")
     better = models.TextField()
     k = models.PositiveSmallIntegerField(validators=[MinValueValidator(1)])
     threshold = models.PositiveSmallIntegerField()
     pairings = models.PositiveSmallIntegerField()
     seed = models.PositiveIntegerField(help_text="Decides pairs, sides and order.")
-    made_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
-    made_at = models.DateTimeField(default=timezone.now)
 
-    class Meta:
+    class Meta(JudgedSet.Meta):
         constraints = [
             models.UniqueConstraint(fields=["campaign", "number"], name="one_preference_set_a_number")
         ]
-        ordering = ["-number"]
 
     def __str__(self) -> str:
         return f"Preferences {self.number}"
@@ -83,7 +79,7 @@ class PreferencePair(models.Model):
         return f"{self.task}, {self.stage}, {self.place}"
 
 
-class Preference(models.Model):
+class Preference(JudgesAnswer):
     """A judge's vote on a pair. Append-only: the last one counts. choice: "" takes the one before back."""
 
     class Choice(models.TextChoices):
@@ -97,12 +93,6 @@ class Preference(models.Model):
     pair = models.ForeignKey(PreferencePair, on_delete=models.PROTECT, related_name="preferences")
     choice = models.CharField(max_length=8, choices=Choice, blank=True)
     reason = models.TextField(blank=True)
-    source = models.CharField(max_length=12, blank=True, help_text="key or click")
-    pressed_at = models.DateTimeField(help_text="By the server's clock.")
-    at = models.DateTimeField(default=timezone.now)
-
-    class Meta:
-        ordering = ["pk"]
 
     def __str__(self) -> str:
         return f"{self.pair}: {self.choice or 'no preference'}"

@@ -9,7 +9,8 @@ from assess.models import Preference
 from assess.preferences.forms import BETTER
 from assess.preferences.queries.integrity import CHECKS
 from assess.preferences.queries.plan import PlannedPreferences
-from assess.preferences.queries.votes import my_preferences, open_pairs, why_not_deleted
+from assess.preferences.queries.sets import PREFERENCES
+from assess.preferences.queries.votes import open_pairs, why_not_deleted
 from assess.preferences.services import (
     SubmittedPreference,
     create_preferences,
@@ -18,13 +19,12 @@ from assess.preferences.services import (
 )
 from assess.queries.extensions import (
     NavigationPage,
-    PagePart,
+    add_judged_kind,
     before_deletion,
     deletion_obstacles,
     demonstrations,
     integrity_checks,
     navigation_pages,
-    page_parts,
 )
 from assess.queries.people import judges_to_choose
 from pooling.models import Campaign, Role, Run
@@ -32,13 +32,6 @@ from pooling.queries.runs import ranked_runs
 
 Choice = Preference.Choice
 DEEPEST = 1000  # rank of the demonstration's run
-
-
-def my_topics_part(user: User, campaign: Campaign) -> PagePart | None:
-    sets = my_preferences(user, campaign)
-    pairs_left = sum(len(mine.waiting) for mine in sets)
-    page = "assess/preferences/parts/_my_topics.html"
-    return PagePart(page, {"pairs_left": pairs_left}) if sets else None
 
 
 def demonstrate(campaign: Campaign, organiser: User, runs: tuple[Run, Run]) -> None:
@@ -71,7 +64,7 @@ PAGE = NavigationPage(
 
 
 def register() -> None:
-    page_parts["my_topics"].append(my_topics_part)
+    add_judged_kind(PREFERENCES)
     deletion_obstacles.append(why_not_deleted)
     before_deletion.append(delete_preferences)
     integrity_checks.extend(CHECKS)

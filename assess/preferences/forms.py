@@ -97,15 +97,7 @@ class PreferenceForm(forms.Form):
     source = forms.ChoiceField(choices=[("key", "key"), ("click", "click")])
     seconds_ago = forms.FloatField(required=False)
 
-    def vote(self) -> SubmittedPreference:
+    def submitted(self) -> SubmittedPreference:
         return SubmittedPreference(
             **{field: self.cleaned_data[field] for field in SubmittedPreference._fields}
         )
-
-
-class PreferenceTakeBackForm(forms.Form):
-    """The UUID of a vote that is taken back, and a new one for that."""
-
-    uuid = forms.UUIDField()
-    revokes = forms.UUIDField()
-    seconds_ago = forms.FloatField(required=False)

@@ -7,30 +7,30 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from django.db import IntegrityError, transaction
-from django.db.models import Max
 from django.utils import timezone
 
 from accounts.models import User
 from accounts.services import make_once
 from assess.models import Preference, PreferencePair, PreferenceSet, PreferenceTask
 from assess.preferences.queries.plan import PlannedPreferences, TopicPlan, topic_plans
-from assess.preferences.queries.votes import decided_pairs, has_preferences, open_pairs
+from assess.preferences.queries.votes import decided_pairs, open_pairs
 from assess.preferences.stages import PAIRINGS, THRESHOLD, pairs_of_stage, survivors
+from assess.services.judged_sets import (
+    AnswerRefused,
+    SetRefused,
+    Words,
+    discard_set,
+    known_answer,
+    lock_for_new_set,
+)
 from assess.services.press_times import press_time
 from pooling.campaign_states import check_writable, why_no_labels
 from pooling.models import Campaign, PooledDocument
-from pooling.refusals import Refused
 from pooling.services.audit_log import log_change
 from pooling.services.files import insert_rows
 from pooling.words import counted
 
-
-class PreferencesRefused(Refused):
-    """A set of preferences cannot be made or discarded; the message says why."""
-
-
-class VoteRefused(Refused):
-    """A vote was not stored; the message says why."""
+WORDS = Words("vote", "pair")
 
 
 class SubmittedPreference(NamedTuple):
@@ -51,12 +51,12 @@ def create_preferences(
 ) -> PreferenceSet:
     """Store a set with the first stage of every topic. key: see `make_once`.
 
-    Raises PreferencesRefused if no topic has two candidates.
+    Raises SetRefused if no topic has two candidates.
     """
     check_writable(campaign.state)
     plans = topic_plans(asked)
     if not plans:
-        raise PreferencesRefused("No topic has two documents with a grade above 0 in this release.")
+        raise SetRefused("No topic has two documents with a grade above 0 in this release.")
     return make_once(organiser, key, PreferenceSet, lambda: _store(campaign, organiser, asked, plans))
 
 
@@ -64,11 +64,10 @@ def create_preferences(
 def _store(
     campaign: Campaign, organiser: User, asked: PlannedPreferences, plans: Sequence[TopicPlan]
 ) -> PreferenceSet:
-    Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
-    last = campaign.preference_sets.aggregate(last=Max("number"))["last"] or 0
+    number = lock_for_new_set(campaign, campaign.preference_sets.all())
     stored = PreferenceSet.objects.create(
         campaign=campaign,
-        number=last + 1,
+        number=number,
         release=asked.release,
         better=asked.better,
         k=asked.k,
@@ -122,16 +121,10 @@ def _open_stage(task: PreferenceTask, docnos: list[str], is_final: bool) -> int:
     return len(pairs)
 
 
-@transaction.atomic
 def discard_preferences(preference_set: PreferenceSet, by: User) -> None:
-    """Delete a set without votes. Raises PreferencesRefused if it has some."""
-    Campaign.objects.select_for_update(no_key=True).get(pk=preference_set.campaign_id)
-    list(preference_set.tasks.select_for_update())  # or a vote that is being stored would not be seen
-    if has_preferences(preference_set):
-        raise PreferencesRefused(f"{preference_set} have votes, and votes are never deleted.")
-    name = str(preference_set)
-    log_change(preference_set.campaign, by, "discarded preferences", name, number=preference_set.number)
-    preference_set.delete()
+    """Delete a set without votes. Raises SetRefused if it has some."""
+    votes = Preference.objects.filter(pair__task__preference_set=preference_set)
+    discard_set(preference_set, preference_set.tasks.all(), votes, by, "discarded preferences")
 
 
 def delete_preferences(campaign: Campaign) -> None:
@@ -145,14 +138,13 @@ def delete_preferences(campaign: Campaign) -> None:
 def record_preference(pair: PreferencePair, judge: User, vote: SubmittedPreference) -> Preference:
     """Store a vote of the judge of a pair; the last one of a stage opens the next stage.
 
-    A repeated request changes nothing. Raises VoteRefused.
+    A repeated request changes nothing. Raises AnswerRefused.
     """
-    if pair.task.judge_id != judge.pk:
-        raise VoteRefused("This pair is another judge's. The vote was not stored.")
     try:
         with transaction.atomic():
-            task = _locked(pair)
-            if known := _known(pair, vote):
+            task = _locked(pair, judge)
+            values = {"pair_id": pair.pk, "choice": vote.choice, "reason": vote.reason}
+            if known := known_answer(vote.uuid, Preference.objects.all(), values, WORDS):
                 return known
             _check_open(task, pair)
             stored = _create(pair, vote)
@@ -168,12 +160,10 @@ def take_back_preference(
 ) -> None:
     """Take the standing vote of a pair back, by its UUID. new_uuid: of the taking back.
 
-    The last vote of a stage can be taken back until the next stage has a vote. Raises VoteRefused.
+    The last vote of a stage can be taken back until the next stage has a vote. Raises AnswerRefused.
     """
-    if pair.task.judge_id != judge.pk:
-        raise VoteRefused("This pair is another judge's. The vote was not stored.")
     with transaction.atomic():
-        task = _locked(pair)
+        task = _locked(pair, judge)
         last = pair.preferences.order_by("-pk").first()
         if last is None or last.uuid != vote:
             return  # it was refused, or is not the standing one, or was taken back by this very request
@@ -182,32 +172,23 @@ def take_back_preference(
         _create(pair, SubmittedPreference(new_uuid, "", "", "", seconds_ago))
 
 
-def _locked(pair: PreferencePair) -> PreferenceTask:
+def _locked(pair: PreferencePair, judge: User) -> PreferenceTask:
     tasks = PreferenceTask.objects.select_related("preference_set__campaign")
     task = tasks.select_for_update(no_key=True, of=("self",)).filter(pk=pair.task_id).first()
     if task is None:
-        raise VoteRefused("These preferences were discarded. The vote was not stored.")
+        raise AnswerRefused("These preferences were discarded. The vote was not stored.")
+    if task.judge_id != judge.pk:  # perhaps given away since the page was opened
+        raise AnswerRefused("This pair is another judge’s. The vote was not stored.")
     if not task.pairs.filter(pk=pair.pk).exists():
-        raise VoteRefused("The last vote before this stage was taken back. The vote was not stored.")
+        raise AnswerRefused("The last vote before this stage was taken back. The vote was not stored.")
     return task
 
 
 def _check_open(task: PreferenceTask, pair: PreferencePair) -> None:
     if why := why_no_labels(task.preference_set.campaign.state, "vote"):
-        raise VoteRefused(why)
+        raise AnswerRefused(why)
     if task.finished_at or pair.stage != task.stage:
-        raise VoteRefused("The next stage of this topic has begun. The vote was not stored.")
-
-
-def _known(pair: PreferencePair, vote: SubmittedPreference) -> Preference | None:
-    known = Preference.objects.filter(uuid=vote.uuid).first()
-    if known is None:
-        return None
-    if known.pair_id != pair.pk:
-        raise VoteRefused("This vote was already stored for another pair. Reload the page and vote again.")
-    if (known.choice, known.reason) != (vote.choice, vote.reason):
-        raise VoteRefused("This page has already sent another vote. Open the pair again to change it.")
-    return known
+        raise AnswerRefused("The next stage of this topic has begun. The vote was not stored.")
 
 
 def _create(pair: PreferencePair, vote: SubmittedPreference) -> Preference:

@@ -10,10 +10,15 @@ urlpatterns = [
     ),
     path(
         "campaigns/<slug:slug>/judging/preferences/<int:number>/discard/",
-        views.preference_set_discard,
-        name="preference_set_discard",
+        views.preference_discard,
+        name="preference_discard",
     ),
-    path("campaigns/<slug:slug>/preferences/outbox/", views.preference_votes, name="preference_votes"),
+    path(
+        "campaigns/<slug:slug>/judging/preferences/<int:number>/judges/<int:pk>/give/",
+        views.preference_handover,
+        name="preference_handover",
+    ),
+    path("campaigns/<slug:slug>/preferences/outbox/", views.preference_outbox, name="preference_outbox"),
     path("campaigns/<slug:slug>/preferences/", views.preference_list, name="preference_list"),
     path("campaigns/<slug:slug>/preferences/<int:pk>/", views.preference, name="preference"),
 ]

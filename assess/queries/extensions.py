@@ -21,6 +21,7 @@ from pooling.integrity import Check
 from pooling.models import Campaign, Run
 
 if TYPE_CHECKING:
+    from assess.queries.judged_sets import JudgedKind
     from assess.queries.judging import Card
 
 
@@ -34,6 +35,9 @@ class PagePart(NamedTuple):
 page_parts: defaultdict[str, list[Callable[[User, Campaign], PagePart | None]]] = defaultdict(list)
 """Place in a page -> functions that return its parts for a person and a campaign, or None for no part."""
 
+
+judged_kinds: list[JudgedKind] = []
+"""Kinds of sets of work for judges, beside the documents of their topics."""
 
 card_parts: list[Callable[[Sequence[Card]], Mapping[int, PagePart]]] = []
 """Functions that return key of a queue entry -> a part of its card. The cards are of one judge and topic.
@@ -159,6 +163,12 @@ demonstrations: list[Callable[[Campaign, User, tuple[Run, Run]], object]] = []
 def propagator_of(campaign: Campaign) -> Propagator | None:
     """Return what propagates labels in the releases of a campaign, if anything does."""
     return next((each for each in propagators if each.is_offered(campaign)), None)
+
+
+def add_judged_kind(kind: JudgedKind) -> None:
+    """Add a kind of sets of work for judges, and what leads a judge to them from *My topics*."""
+    judged_kinds.append(kind)
+    page_parts["my_topics"].append(kind.my_topics_part)
 
 
 def parts_at(place: str, user: User, campaign: Campaign) -> list[PagePart]:

@@ -3,22 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+from django.urls import reverse
 
 from accounts.models import User
 from assess.allocation import spread_topics
 from assess.models import Assignment
 from assess.queries.campaign_reads import CampaignReads
+from assess.queries.extensions import judged_kinds
 from assess.queries.people import Colleague, colleagues_of
 from assess.queries.progress import progress_grid
-from pooling.models import Topic
+from pooling.models import Campaign, Topic
+
+
+class OpenSet(NamedTuple):
+    """Battles, gradings and other work of a judge that is not finished. left: as in "3 battles"."""
+
+    about: Any
+    left: str
+    url: str
 
 
 class LeavingJudge(NamedTuple):
     """The topics of a judge. documents: topic -> remaining documents; of a shared topic, of all its judges.
 
     taken: pairs of the numbers of these topics and the names of colleagues who have them too. complete: those
-    of colleagues who have them as primary judges, and so have all their documents.
+    of colleagues who have them as primary judges, and so have all their documents. sets: other open work.
     """
 
     judge: User
@@ -27,6 +38,7 @@ class LeavingJudge(NamedTuple):
     colleagues: list[Colleague]
     taken: frozenset[tuple[str, str]]
     complete: frozenset[tuple[str, str]]
+    sets: list[OpenSet]
 
     def plan(self, shares: Mapping[User, float]) -> dict[Topic, User]:
         """Return who takes each topic over. Raises Refused if no share is above 0."""
@@ -77,4 +89,17 @@ def leaving_judge(reads: CampaignReads, judge: User) -> LeavingJudge:
         colleagues,
         frozenset((topic, name) for topic, name, _ in pairs),
         frozenset((topic, name) for topic, name, part in pairs if part == Assignment.Part.PRIMARY),
+        open_sets(campaign, judge),
     )
+
+
+def open_sets(campaign: Campaign, judge: User) -> list[OpenSet]:
+    """Return the sets of which a judge has not finished something, by kind."""
+    found = []
+    for kind in judged_kinds:
+        for about in kind.sets(campaign):
+            about.campaign = campaign
+            if count := len(kind.open_tasks(about, judge)):
+                url = reverse(kind.urls["handover"], args=[campaign.slug, about.number, judge.pk])
+                found.append(OpenSet(about, kind.counted(count), url))
+    return found

@@ -133,13 +133,13 @@ ACTS = {
         }
         | {"double": "0", "repeated": "0", "seed": "1", "confirmed": "yes"}
     ),
-    "assess:battle_set_discard": Act({"confirmed": "yes"}),
+    "assess:battle_discard": Act({"confirmed": "yes"}),
     "metrics:battle_release": Act({"confirmed": "yes"}),
     "assess:preference_setup": Act(
         {"release": "<graded>", "judges": "<zoe>", "topics": "all", "better": "What helps.", "k": "2"}
         | {"double": "0", "seed": "1", "confirmed": "yes"}
     ),
-    "assess:preference_set_discard": Act({"confirmed": "yes"}),
+    "assess:preference_discard": Act({"confirmed": "yes"}),
     "assess:grading_setup": Act(
         {"runs": "<battle runs>", "judges": "<zoe>", "topics": "all", "criteria": "Helpful: no, yes"}
         | {"double": "0", "seed": "1", "confirmed": "yes"}
@@ -173,6 +173,9 @@ ACTS = {
     "assess:pyramid_withdraw": Act({"confirmed": "yes"}),
     "assess:pyramid_peer_withdraw": Act({"confirmed": "yes"}),
     "assess:battle_handover": Act({"others": "<zoe>", "confirmed": "yes"}),
+    "assess:preference_handover": Act({"others": "<zoe>", "confirmed": "yes"}),
+    "assess:grading_handover": Act({"others": "<zoe>", "confirmed": "yes"}),
+    "assess:matching_handover": Act({"others": "<zoe>", "confirmed": "yes"}),
     "assess:panel_setup": Act({"first": "run", "second": "other", "depth": "10", "topics": "all"}),
     "metrics:interleaving_list": Act(
         {"run_a": "run", "run_b": "other", "method": "balanced", "length": "5", "lists": "2", "topics": "all"}
@@ -241,9 +244,9 @@ LABELS = {
     "assess:panel_topic",
     "assess:votes",
     "assess:battle",
-    "assess:battle_votes",
+    "assess:battle_outbox",
     "assess:preference",
-    "assess:preference_votes",
+    "assess:preference_outbox",
     "assess:grading",
     "assess:grading_outbox",
     "assess:matching",

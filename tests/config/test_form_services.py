@@ -18,7 +18,7 @@ from hypothesis import HealthCheck, given, settings
 from accounts import forms as accounts_forms
 from assess.answers.forms import AnswerRulesForm, AnswerRunForm
 from assess.battle_programs.forms import BattleProgramForm
-from assess.battles.forms import BattleSetForm, BattleVoteForm, HandoverForm, TakeBackForm
+from assess.battles.forms import BattleSetForm, BattleVoteForm
 from assess.clicks.forms import ClickJudgeForm, ClickLogForm
 from assess.forms.adjudication import (
     AskAgainForm,
@@ -39,6 +39,7 @@ from assess.forms.assignments import (
 from assess.forms.imports import JudgmentsForm, MachineForm
 from assess.forms.invitations import InvitationsForm
 from assess.forms.judge_shares import DistributionForm, JudgeSharesForm, ReplaceJudgeForm
+from assess.forms.judged_sets import HandoverForm, TakeBackForm
 from assess.forms.judging import JudgmentForm, MyLabelsForm, OwnTermForm
 from assess.forms.plans import PlanForm, ProbesForm
 from assess.forms.releases import (
@@ -51,16 +52,16 @@ from assess.forms.releases import (
 from assess.forms.runs import ReplacementForm, RunForm, WithdrawalForm
 from assess.forms.settings import CloneForm, RatesForm, ScheduleForm, SettingsForm
 from assess.forms.sources import DescriptionForm, SourceFileForm, SourceForm, SourceWithdrawalForm
-from assess.gradings.forms import GradesForm, GradesTakeBackForm, GradingForm
+from assess.gradings.forms import GradesForm, GradingForm
 from assess.judge_runs.forms import JudgeRunForm
 from assess.machines.forms import AskingForm, LabellingForm, PreviewForm, PromptForm
-from assess.matchings.forms import LabelTakeBackForm, MatchingForm, NuggetLabelForm
+from assess.matchings.forms import MatchingForm, NuggetLabelForm
 from assess.models import Judgment
 from assess.near_duplicates.forms import DraftForm, NearDuplicatesForm, SplitForm
 from assess.notes.forms import NoteForm
 from assess.nuggets.forms import BankForm, ImportanceForm, JoinNuggetsForm, NuggetForm, OwnNuggetForm
 from assess.panels.forms import PanelForm, VoteForm
-from assess.preferences.forms import PreferenceForm, PreferenceSetForm, PreferenceTakeBackForm
+from assess.preferences.forms import PreferenceForm, PreferenceSetForm
 from assess.queries.adjudication import dispute_in
 from assess.queries.campaign_reads import CampaignReads
 from assess.queries.judge_replacement import leaving_judge
@@ -196,9 +197,6 @@ ELSEWHERE = {
     TopicsForm,  # what two others are made of
     OwnTermForm,  # refused as JSON: see tests/assess/test_own_terms.py
     SplitForm,  # of a class of near duplicates: see tests/assess/near_duplicates
-    PreferenceTakeBackForm,  # JSON of the outbox: see tests/assess/preferences/
-    LabelTakeBackForm,  # JSON of the outbox: see tests/assess/matchings/
-    GradesTakeBackForm,  # JSON of the outbox: see tests/assess/gradings/
     TakeBackForm,  # JSON of the outbox: see tests/assess/battles/
     RevokeForm,  # JSON of the outbox: see tests/assess/test_adjudication.py
 }

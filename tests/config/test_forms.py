@@ -26,7 +26,8 @@ from accounts.models import User
 from assess.answers.forms import AnswerRulesForm, AnswerRunForm
 from assess.battle_programs.forms import BattleProgramForm
 from assess.battle_programs.prompt import DEFAULT as PROGRAM_PROMPT
-from assess.battles.forms import BattleSetForm, BattleVoteForm, HandoverForm, TakeBackForm
+from assess.battles.forms import BattleSetForm, BattleVoteForm
+from assess.battles.queries.sets import BATTLES
 from assess.clicks.forms import ClickJudgeForm, ClickLogForm
 from assess.forms.adjudication import (
     AskAgainForm,
@@ -47,6 +48,7 @@ from assess.forms.assignments import (
 from assess.forms.imports import JudgmentsForm, MachineForm
 from assess.forms.invitations import InvitationsForm
 from assess.forms.judge_shares import DistributionForm, JudgeSharesForm, ReplaceJudgeForm
+from assess.forms.judged_sets import HandoverForm, TakeBackForm
 from assess.forms.judging import JudgmentForm, MyLabelsForm, OwnTermForm
 from assess.forms.plans import PlanForm, ProbesForm
 from assess.forms.releases import (
@@ -59,18 +61,18 @@ from assess.forms.releases import (
 from assess.forms.runs import ReplacementForm, RunForm, WithdrawalForm
 from assess.forms.settings import CloneForm, RatesForm, ScheduleForm, SettingsForm
 from assess.forms.sources import DescriptionForm, SourceFileForm, SourceForm, SourceWithdrawalForm
-from assess.gradings.forms import GradesForm, GradesTakeBackForm, GradingForm
+from assess.gradings.forms import GradesForm, GradingForm
 from assess.judge_runs.forms import JudgeRunForm
 from assess.machines.forms import AskingForm, LabellingForm, PreviewForm, PromptForm
 from assess.machines.prompt import SHORT
-from assess.matchings.forms import LabelTakeBackForm, MatchingForm, NuggetLabelForm
+from assess.matchings.forms import MatchingForm, NuggetLabelForm
 from assess.models import Answer, Criterion, Matching, MatchingTask, Source
 from assess.near_duplicates.forms import DraftForm, NearDuplicatesForm, SplitForm
 from assess.notes.forms import NoteForm
 from assess.nuggets.banks import TWO_GRADES
 from assess.nuggets.forms import BankForm, ImportanceForm, JoinNuggetsForm, NuggetForm, OwnNuggetForm
 from assess.panels.forms import PanelForm, VoteForm
-from assess.preferences.forms import PreferenceForm, PreferenceSetForm, PreferenceTakeBackForm
+from assess.preferences.forms import PreferenceForm, PreferenceSetForm
 from assess.queries.campaign_reads import CampaignReads
 from assess.queries.judge_replacement import leaving_judge
 from assess.queries.people import Colleague, colleagues_of
@@ -138,7 +140,7 @@ def colleagues_of_bob(campaign: Campaign) -> list[Colleague]:
 
 def of_alices_battles(data: QueryDict, files: Files, campaign: Campaign) -> HandoverForm:
     alice = User.objects.get(username="alice")
-    return HandoverForm(data, battle_set=campaign.battle_sets.get(number=1), judge=alice)
+    return HandoverForm(data, judges=BATTLES.successors(campaign.battle_sets.get(number=1), alice))
 
 
 def nugget_label_form(data: QueryDict, files: Files, campaign: Campaign) -> NuggetLabelForm:
@@ -315,10 +317,6 @@ FORMS: Mapping[type[forms.BaseForm], tuple[Maker, dict[str, Any]]] = {  # form -
     PreferenceForm: (
         plain(PreferenceForm), {"uuid": f"{uuid.UUID(int=6)}", "choice": "tie", "source": "key"},
     ),
-    PreferenceTakeBackForm: (
-        plain(PreferenceTakeBackForm),
-        {"uuid": f"{uuid.UUID(int=7)}", "revokes": f"{uuid.UUID(int=6)}"},
-    ),
     GradingForm: (
         of_campaign(GradingForm),
         {"topics": "all", "criteria": "Helpful: no, yes", "double": "0", "seed": "5"},
@@ -327,18 +325,10 @@ FORMS: Mapping[type[forms.BaseForm], tuple[Maker, dict[str, Any]]] = {  # form -
         lambda data, files, campaign: GradesForm(data, criteria=[YES_OR_NO]),
         {"uuid": f"{uuid.UUID(int=8)}", "criterion_1": "1", "source": "key"},
     ),
-    GradesTakeBackForm: (
-        plain(GradesTakeBackForm),
-        {"uuid": f"{uuid.UUID(int=9)}", "revokes": f"{uuid.UUID(int=8)}"},
-    ),
     MatchingForm: (of_campaign(MatchingForm), {"bank": "1", "topics": "all", "double": "0", "seed": "5"}),
     NuggetLabelForm: (
         nugget_label_form,
         {"uuid": f"{uuid.UUID(int=10)}", "assignment": "support", "sentence": "1", "source": "key"},
-    ),
-    LabelTakeBackForm: (
-        plain(LabelTakeBackForm),
-        {"uuid": f"{uuid.UUID(int=11)}", "revokes": f"{uuid.UUID(int=10)}"},
     ),
     BattleVoteForm: (
         plain(BattleVoteForm), {"uuid": f"{uuid.UUID(int=4)}", "choice": "both bad", "source": "key"},

@@ -10,7 +10,8 @@ import pytest
 from django.test import Client
 
 from assess.battle_programs.services import withdraw_load
-from assess.battles.services import discard_battles, give_open_battles
+from assess.battles.queries.sets import BATTLES
+from assess.battles.services import discard_battles
 from assess.gradings.services import discard_grading
 from assess.matchings.services import discard_matching
 from assess.models import Adjudication, Probe
@@ -34,6 +35,7 @@ from assess.services.assignments import unassign_topic
 from assess.services.audiences import change_audience
 from assess.services.gold import load_gold, withdraw_gold
 from assess.services.imports import MachineDetails, load_machine_labels
+from assess.services.judged_sets import give_open_tasks
 from assess.services.people import invite_to_topics
 from assess.services.plans import change_plan
 from assess.services.releases import release_qrels
@@ -160,8 +162,9 @@ def test_battles_of_answers(campaign: Campaign, make: Factory) -> None:
     made = ("carol", "made battles", "Battles 1: 1 of 2 answer runs for 1 judge")
     assert noted(campaign, act) == [made]
     stored, people = campaign.battle_sets.get(), [make.make_user(name) for name in ("alice", "bob", "carol")]
-    give = lambda: give_open_battles(stored, people[0], people[1:2], people[2])  # noqa: E731
-    assert noted(campaign, give) == [("carol", "gave battles to others", "Battles 1: 1 open battle of alice")]
+    give = lambda: give_open_tasks(BATTLES, stored, people[0], people[1:2], people[2])  # noqa: E731
+    sentence = "Battles 1: 1 battle that alice had not finished"
+    assert noted(campaign, give) == [("carol", "gave battles to others", sentence)]
     discard = lambda: discard_battles(campaign.battle_sets.get(), make.make_user("carol"))  # noqa: E731
     assert noted(campaign, discard) == [("carol", "discarded battles", "Battles 1")]
 

@@ -472,7 +472,7 @@ def keys_of(name: str, campaign: Campaign) -> list[int]:
         return [*campaign.webhooks.values_list("pk", flat=True)]
     if name.startswith("assess:source"):
         return [*campaign.sources.order_by("pk").values_list("pk", flat=True)]
-    if name in ("assess:judge_labels", "assess:judge_replace", "assess:battle_handover"):
+    if name in ("assess:judge_labels", "assess:judge_replace") or name.endswith("_handover"):
         return [User.objects.get(username="alice").pk]
     longest = campaign.documents.order_by(Length("text").desc()).values_list("docno", flat=True)[0]
     if name in ("assess:judgment_card", "assess:document_part"):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from django.db.models import QuerySet
 from django.template.defaultfilters import pluralize
@@ -11,6 +10,7 @@ from django.template.defaultfilters import pluralize
 from accounts.models import User
 from assess.models import Battle, BattleSet, BattleVote
 from assess.queries.answers import runs_unknown_to
+from assess.queries.judged_sets import MySet, sets_of_judge
 from pooling.models import Campaign
 
 
@@ -38,40 +38,17 @@ def standing_votes(battles: QuerySet[Battle] | Sequence[Battle]) -> dict[int, Ba
     return {key: vote for key, vote in last.items() if vote.choice}
 
 
-class MyBattles(NamedTuple):
-    """A set of battles as a judge sees it. waiting: keys of the battles without a vote, in their order."""
-
-    battle_set: BattleSet
-    total: int
-    waiting: list[int]
-
-    @property
-    def voted(self) -> int:
-        return self.total - len(self.waiting)
-
-
-def my_battles(judge: User, campaign: Campaign) -> list[MyBattles]:
+def my_battles(judge: User, campaign: Campaign) -> list[MySet]:
     """Return the sets in which this judge has battles, newest first."""
-    own: dict[int, list[int]] = {}
     found = battles_for_judge(judge, campaign).order_by("place")
-    voted = standing_votes(found)
-    for key, battle_set in found.values_list("pk", "battle_set"):
-        own.setdefault(battle_set, []).append(key)
-    return [
-        MyBattles(each, len(own[each.pk]), [key for key in own[each.pk] if key not in voted])
-        for each in campaign.battle_sets.all()
-        if each.pk in own
-    ]
+    rows = list(found.values_list("pk", "battle_set"))
+    return sets_of_judge(campaign.battle_sets.all(), rows, standing_votes(found) if rows else {})
 
 
 def last_voted(judge: User, battle_set: BattleSet) -> int | None:
     """Return the key of the battle on which this judge voted last."""
     votes = BattleVote.objects.filter(battle__judge=judge, battle__battle_set=battle_set).order_by("-pk")
     return votes.values_list("battle", flat=True).first()
-
-
-def has_votes(battle_set: BattleSet) -> bool:
-    return BattleVote.objects.filter(battle__battle_set=battle_set).exists()
 
 
 def why_not_deleted(campaign: Campaign) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from django.db.models import Count, OuterRef, QuerySet, Subquery
 from django.template.defaultfilters import pluralize
@@ -11,6 +10,7 @@ from django.template.defaultfilters import pluralize
 from accounts.models import User
 from assess.models import GivenGrades, Grading, GradingTask
 from assess.queries.answers import runs_unknown_to
+from assess.queries.judged_sets import JudgedKind, MySet, SetProgress, progress_by_item, sets_of_judge
 from pooling.models import Campaign
 
 
@@ -32,35 +32,13 @@ def standing_grades(tasks: QuerySet[GradingTask] | Sequence[GradingTask]) -> dic
     return {key: each for key, each in last.items() if each.grades}
 
 
-class MyGrading(NamedTuple):
-    """A grading as a judge sees it. waiting: keys of the answers without grades, in their order."""
-
-    grading: Grading
-    total: int
-    waiting: list[int]
-
-    @property
-    def graded(self) -> int:
-        return self.total - len(self.waiting)
-
-
-def my_gradings(judge: User, campaign: Campaign) -> list[MyGrading]:
+def my_gradings(judge: User, campaign: Campaign) -> list[MySet]:
     """Return the gradings in which this judge has answers, newest first."""
-    own: dict[int, list[int]] = {}
     last = GivenGrades.objects.filter(task=OuterRef("pk")).order_by("-pk").values("grades")[:1]
     tasks = tasks_for_judge(judge, campaign).annotate(grades=Subquery(last)).order_by("place")
-    graded = set()
-    for key, grading, grades in tasks.values_list("pk", "grading", "grades"):
-        own.setdefault(grading, []).append(key)
-        if grades:
-            graded.add(key)
-    if not own:
-        return []
-    return [
-        MyGrading(each, len(own[each.pk]), [key for key in own[each.pk] if key not in graded])
-        for each in campaign.gradings.all()
-        if each.pk in own
-    ]
+    rows = list(tasks.values_list("pk", "grading", "grades"))
+    graded = {key for key, _, grades in rows if grades}
+    return sets_of_judge(campaign.gradings.all(), [(key, of) for key, of, _ in rows], graded)
 
 
 def last_graded(judge: User, grading: Grading) -> int | None:
@@ -69,37 +47,10 @@ def last_graded(judge: User, grading: Grading) -> int | None:
     return given.values_list("task", flat=True).first()
 
 
-def has_grades(grading: Grading) -> bool:
-    return GivenGrades.objects.filter(task__grading=grading).exists()
-
-
-class GradingProgress(NamedTuple):
-    """A grading as an organiser sees it. judges: (judge, answers, those with grades).
-
-    withdrawn: tags of runs whose answers nobody sees any more.
-    """
-
-    grading: Grading
-    total: int
-    graded: int
-    judges: list[tuple[User, int, int]]
-    withdrawn: list[str]
-
-
-def grading_progress(grading: Grading) -> GradingProgress:
+def grading_progress(grading: Grading) -> SetProgress:
     """Return how far the judges are."""
-    tasks = grading.tasks.filter(answer__run__withdrawn_at=None)
-    graded = standing_grades(tasks)
-    counts: dict[int, tuple[int, int]] = {}
-    for key, judge in tasks.order_by().values_list("pk", "judge"):
-        had, done = counts.get(judge, (0, 0))
-        counts[judge] = had + 1, done + (key in graded)
-    judges = User.objects.filter(pk__in=counts).order_by("username")
-    withdrawn = grading.runs.exclude(withdrawn_at=None).values_list("tag", flat=True)
-    total, done = (sum(column) for column in zip((0, 0), *counts.values(), strict=True))
-    return GradingProgress(
-        grading, total, done, [(judge, *counts[judge.pk]) for judge in judges], list(withdrawn)
-    )
+    tasks = grading.tasks.filter(answer__run__withdrawn_at=None).order_by()
+    return progress_by_item(grading, tasks.values_list("pk", "judge"), standing_grades(tasks))
 
 
 def gradings_of(campaign: Campaign) -> QuerySet[Grading]:
@@ -117,3 +68,29 @@ def why_not_deleted(campaign: Campaign) -> str:
     if not given:
         return ""
     return f"It holds the grades of {given:,} answer{pluralize(given)}, and labels are never deleted."
+
+
+class GradingKind(JudgedKind):
+    """Gradings, for the pages and services that all kinds of sets share."""
+
+    name, title, item, open_words = "grading", "Gradings", "answer", "to grade"
+
+    def sets(self, campaign: Campaign) -> QuerySet[Grading]:
+        return campaign.gradings.all()
+
+    def mine(self, judge: User, campaign: Campaign) -> list[MySet]:
+        return my_gradings(judge, campaign)
+
+    def all_tasks(self, about: Grading) -> QuerySet[GradingTask]:
+        return about.tasks.select_related("answer")
+
+    def open_tasks(self, about: Grading, judge: User) -> list[GradingTask]:
+        own = self.all_tasks(about).filter(judge=judge, answer__run__withdrawn_at=None).order_by("place")
+        graded = standing_grades(own)
+        return [task for task in own if task.pk not in graded]
+
+    def begun(self, tasks: Sequence[GradingTask]) -> set[int]:
+        return set(GivenGrades.objects.filter(task__in=tasks).values_list("task", flat=True))
+
+
+GRADINGS = GradingKind()

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
-from typing import NamedTuple
+from collections.abc import Iterable, Sequence
 
 from django.db.models import Count, Max, QuerySet
 from django.template.defaultfilters import pluralize
@@ -12,6 +11,7 @@ from django.template.defaultfilters import pluralize
 from accounts.models import User
 from assess.models import BankNugget, Matching, MatchingTask, NuggetLabel
 from assess.queries.answers import runs_unknown_to
+from assess.queries.judged_sets import JudgedKind, MySet, SetProgress, progress_of
 from pooling.models import Campaign
 
 
@@ -53,21 +53,11 @@ def nugget_counts(banks: Iterable[int]) -> dict[tuple[int, int], int]:
     }
 
 
-class MyMatching(NamedTuple):
-    """A matching as a judge sees it. waiting: keys of the answers with a nugget without a label, in order.
+def my_matchings(judge: User, campaign: Campaign) -> list[MySet]:
+    """Return the matchings in which this judge has answers, newest first. total, done: of labels.
 
-    total, labelled: nuggets of all answers, and those with a label.
+    waiting: keys of the answers with a nugget without a label.
     """
-
-    matching: Matching
-    answers: int
-    total: int
-    labelled: int
-    waiting: list[int]
-
-
-def my_matchings(judge: User, campaign: Campaign) -> list[MyMatching]:
-    """Return the matchings in which this judge has answers, newest first."""
     tasks = tasks_for_judge(judge, campaign)
     rows = list(tasks.order_by("place").values_list("pk", "matching", "matching__bank", "answer__topic"))
     if not rows:
@@ -79,8 +69,7 @@ def my_matchings(judge: User, campaign: Campaign) -> list[MyMatching]:
         if own:
             done = [labelled.get(key, 0) for key, _ in own]
             waiting = [key for (key, count), have in zip(own, done, strict=True) if have < count]
-            total = sum(count for _, count in own)
-            found.append(MyMatching(each, len(own), total, sum(done), waiting))
+            found.append(MySet(each, sum(count for _, count in own), sum(done), waiting))
     return found
 
 
@@ -90,49 +79,15 @@ def last_labelled(judge: User, matching: Matching, but: MatchingTask) -> int | N
     return given.order_by("-pk").values_list("task", flat=True).first()
 
 
-def has_labels(matching: Matching) -> bool:
-    return NuggetLabel.objects.filter(task__matching=matching).exists()
-
-
-class MatcherProgress(NamedTuple):
-    """A judge of a matching. total, labelled: nuggets of all answers, and those with a label."""
-
-    judge: User
-    answers: int
-    total: int
-    labelled: int
-
-
-class MatchingProgress(NamedTuple):
-    """A matching as an organiser sees it. withdrawn: tags of runs whose answers nobody sees any more."""
-
-    matching: Matching
-    total: int
-    labelled: int
-    answers: int
-    judges: list[MatcherProgress]
-    withdrawn: list[str]
-
-
-def matching_progress(matching: Matching) -> MatchingProgress:
-    """Return how far the judges are."""
+def matching_progress(matching: Matching) -> SetProgress:
+    """Return how far the judges are, in labels."""
     tasks = matching.tasks.filter(answer__run__withdrawn_at=None)
     labelled, nuggets = label_counts(tasks), nugget_counts([matching.bank_id])
-    answers, total, done = Counter[int](), Counter[int](), Counter[int]()
+    total, done = Counter[int](), Counter[int]()
     for key, judge, topic in tasks.order_by().values_list("pk", "judge", "answer__topic"):
-        answers[judge] += 1
         total[judge] += nuggets[matching.bank_id, topic]
         done[judge] += labelled.get(key, 0)
-    judges = User.objects.filter(pk__in=answers).order_by("username")
-    withdrawn = matching.runs.exclude(withdrawn_at=None).values_list("tag", flat=True)
-    return MatchingProgress(
-        matching,
-        total.total(),
-        done.total(),
-        answers.total(),
-        [MatcherProgress(each, answers[each.pk], total[each.pk], done[each.pk]) for each in judges],
-        list(withdrawn),
-    )
+    return progress_of(matching, total, done)
 
 
 def matchings_of(campaign: Campaign) -> QuerySet[Matching]:
@@ -150,3 +105,31 @@ def why_not_deleted(campaign: Campaign) -> str:
     if not given:
         return ""
     return f"It holds {given:,} label{pluralize(given)} of nuggets, and labels are never deleted."
+
+
+class MatchingKind(JudgedKind):
+    """Matchings, for the pages and services that all kinds of sets share."""
+
+    name, title, item, open_words = "matching", "Matchings", "answer", "to match with nuggets"
+
+    def sets(self, campaign: Campaign) -> QuerySet[Matching]:
+        return campaign.matchings.all()
+
+    def mine(self, judge: User, campaign: Campaign) -> list[MySet]:
+        return my_matchings(judge, campaign)
+
+    def all_tasks(self, about: Matching) -> QuerySet[MatchingTask]:
+        return about.tasks.select_related("answer")
+
+    def open_tasks(self, about: Matching, judge: User) -> list[MatchingTask]:
+        own = self.all_tasks(about).filter(judge=judge, answer__run__withdrawn_at=None).order_by("place")
+        labelled, nuggets = label_counts(own), nugget_counts([about.bank_id])
+        return [
+            task for task in own if labelled.get(task.pk, 0) < nuggets[about.bank_id, task.answer.topic_id]
+        ]
+
+    def begun(self, tasks: Sequence[MatchingTask]) -> set[int]:
+        return set(NuggetLabel.objects.filter(task__in=tasks).values_list("task", flat=True))
+
+
+MATCHINGS = MatchingKind()

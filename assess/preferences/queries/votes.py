@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from django.db.models import OuterRef, QuerySet, Subquery, Value
@@ -11,6 +12,7 @@ from django.template.defaultfilters import pluralize
 from accounts.models import User
 from assess.models import Preference, PreferencePair, PreferenceSet, PreferenceTask
 from assess.preferences.stages import Preferred
+from assess.queries.judged_sets import MySet, sets_of_judge
 from pooling.models import Campaign
 
 STANDING_CHOICE = Coalesce(
@@ -69,18 +71,12 @@ def pairs_for_judge(judge: User, campaign: Campaign) -> QuerySet[PreferencePair]
     return PreferencePair.objects.filter(task__judge=judge, task__preference_set__campaign=campaign)
 
 
-class MyPreferences(NamedTuple):
-    """A set as a judge sees it. total: pairs of the stages that have begun. waiting: keys of open pairs."""
+@dataclass(frozen=True)
+class MyPreferences(MySet):
+    """A set as a judge sees it. total: pairs of the stages that have begun. finished: of the topics."""
 
-    preference_set: PreferenceSet
     topics: int
     finished: int
-    total: int
-    waiting: list[int]
-
-    @property
-    def voted(self) -> int:
-        return self.total - len(self.waiting)
 
 
 def my_preferences(judge: User, campaign: Campaign) -> list[MyPreferences]:
@@ -91,23 +87,21 @@ def my_preferences(judge: User, campaign: Campaign) -> list[MyPreferences]:
         of_set.setdefault(task.preference_set_id, []).append(task)
     if not of_set:
         return []
-    total, waiting = dict.fromkeys(of_set, 0), {key: list[int]() for key in of_set}
     pairs = PreferencePair.objects.filter(task__in=tasks.order_by()).annotate(choice=STANDING_CHOICE)
     rows = pairs.order_by("task__topic__place", "stage", "place")
-    for key, of, choice in rows.values_list("pk", "task__preference_set", "choice"):
-        total[of] += 1
-        if not choice:
-            waiting[of].append(key)
+    found = list(rows.values_list("pk", "task__preference_set", "choice"))
+    voted = {key for key, _, choice in found if choice}
+    sets = sets_of_judge(campaign.preference_sets.all(), [(key, of) for key, of, _ in found], voted)
     return [
         MyPreferences(
-            each,
-            len(of_set[each.pk]),
-            sum(task.finished_at is not None for task in of_set[each.pk]),
-            total[each.pk],
-            waiting[each.pk],
+            each.about,
+            each.total,
+            each.done,
+            each.waiting,
+            len(of_set[each.about.pk]),
+            sum(task.finished_at is not None for task in of_set[each.about.pk]),
         )
-        for each in campaign.preference_sets.all()
-        if each.pk in of_set
+        for each in sets
     ]
 
 
@@ -115,10 +109,6 @@ def last_voted(judge: User, preference_set: PreferenceSet) -> int | None:
     """Return the key of the pair on which this judge voted last."""
     votes = Preference.objects.filter(pair__task__judge=judge, pair__task__preference_set=preference_set)
     return votes.order_by("-pk").values_list("pair", flat=True).first()
-
-
-def has_preferences(preference_set: PreferenceSet) -> bool:
-    return Preference.objects.filter(pair__task__preference_set=preference_set).exists()
 
 
 def why_not_deleted(campaign: Campaign) -> str:

@@ -18,9 +18,10 @@ from assess.battle_programs.queries.integrity import battle_program_faults
 from assess.battle_programs.queries.requests import orders_of, request_lines
 from assess.battle_programs.queries.votes import progress_of, votes_by_order, why_not_deleted
 from assess.battle_programs.services import PlannedProgram, create_program, load_results, withdraw_load
-from assess.battles.services import BattlesRefused, discard_battles
+from assess.battles.services import discard_battles
 from assess.models import BattleProgram, BattleProgramLoad, BattleProgramVote, BattleVote
 from assess.queries.campaigns import deletion_obstacle
+from assess.services.judged_sets import SetRefused
 from pooling.campaign_states import StateRefused
 from pooling.formats.files import BadFile
 from pooling.models import AuditLogEntry, Campaign, Role
@@ -240,7 +241,7 @@ def test_votes_of_a_program_keep_battles_and_campaign(program: BattleProgram, ma
     assert why_not_deleted(program.campaign) == ""
     load_results(program, carol, all_left(program), "r.jsonl")
     assert "It holds 12 votes of programs on battles" in deletion_obstacle(program.campaign)
-    with pytest.raises(BattlesRefused, match="have votes of a program"):
+    with pytest.raises(SetRefused, match="has labels of a program"):
         discard_battles(program.battle_set, carol)
     assert program.campaign.battle_sets.exists()
 

@@ -15,17 +15,15 @@ from django.test.utils import CaptureQueriesContext
 from assess.answers.services import withdraw_answer_run
 from assess.battles.queries.integrity import battle_faults
 from assess.battles.queries.plan import PlannedBattles, preview_of
-from assess.battles.queries.sets import open_battles
+from assess.battles.queries.sets import BATTLES
 from assess.battles.services import (
-    BattlesRefused,
     SubmittedVote,
-    VoteRefused,
     create_battles,
     discard_battles,
-    give_open_battles,
     record_vote,
 )
 from assess.models import AnswerRun, Battle, BattleSet, BattleVote
+from assess.services.judged_sets import AnswerRefused, SetRefused, give_open_tasks
 from pooling.models import Campaign, Role
 from pooling.refusals import Refused
 from pooling.services.people import add_member
@@ -137,7 +135,7 @@ def test_the_organiser_sees_the_numbers_before_battles_are_made(campaign: Campai
     assert "24" in page and "3 of these battles" in page and "of reading" in page
     page = markup(carol.post(SETUP, asked | {"confirmed": "yes"}, follow=True))
     stored = BattleSet.objects.get()
-    assert "Battles 1 are ready: judges see 29 battles." in page
+    assert "Battles 1: judges see 29 battles." in page
     assert (stored.number, stored.seed, stored.battles.count()) == (1, 5, 29)
     entry = campaign.audit_log.get(verb="made battles")
     assert entry.details["seed"] == 5 and set(entry.details["runs"]) == set(TAGS)
@@ -180,7 +178,7 @@ def test_a_set_without_votes_can_be_discarded(battles: BattleSet, make: Factory)
     assert "Discard Battles 1?" in markup(carol.post(where)) and BattleSet.objects.exists()
     make.make_battle_vote(own(battles)[0], "tie")
     page = markup(carol.post(where, {"confirmed": "yes"}, follow=True))
-    assert "votes are never deleted" in page and BattleSet.objects.exists()
+    assert "what judges say is never deleted" in page and BattleSet.objects.exists()
     BattleVote.objects.all().delete()
     carol.post(where, {"confirmed": "yes"})
     assert not BattleSet.objects.exists() and not Battle.objects.exists()
@@ -327,7 +325,7 @@ def test_a_run_that_was_withdrawn_meanwhile_makes_no_battles(campaign: Campaign,
     runs, topics = list(campaign.answer_runs.all()), list(campaign.topics.all())
     withdraw_answer_run(AnswerRun.objects.get(pk=runs[0].pk), make.make_user("carol"))
     asked = PlannedBattles(runs, [make.make_user("alice")], topics, 1, 0, 0, 7, "x")
-    with pytest.raises(BattlesRefused, match="was withdrawn"):
+    with pytest.raises(SetRefused, match="was withdrawn"):
         create_battles(campaign, make.make_user("carol"), asked)
     assert not BattleSet.objects.exists()
 
@@ -390,17 +388,17 @@ def test_the_judge_with_the_fewest_open_battles_gets_the_next(campaign: Campaign
     battles = make.make_battles(
         campaign, ("alice", "bob"), runs=list(campaign.answer_runs.all()), per_topic=3
     )
-    before = {person: open_battles(battles, person).count() for person in people}
-    give_open_battles(battles, people[0], people[1:], make.make_user("carol"))
-    after = [open_battles(battles, person).count() for person in people]
+    before = {person: len(BATTLES.open_tasks(battles, person)) for person in people}
+    give_open_tasks(BATTLES, battles, people[0], people[1:], make.make_user("carol"))
+    after = [len(BATTLES.open_tasks(battles, person)) for person in people]
     assert before[people[2]] == 0 and after[0] == 0 and abs(after[1] - after[2]) <= 1
 
 
 def test_open_battles_go_to_nobody_who_sees_names(battles: BattleSet, make: Factory) -> None:
     alice, bob, carol = (make.make_user(name) for name in ("alice", "bob", "carol"))
     add_member(battles.campaign, bob, Role.PARTICIPANT, group="zebra-group")
-    with pytest.raises(BattlesRefused, match="bob cannot take over"):
-        give_open_battles(battles, alice, [bob], carol)
+    with pytest.raises(SetRefused, match="bob cannot take over"):
+        give_open_tasks(BATTLES, battles, alice, [bob], carol)
     page = markup(signed_in(make, "carol").get(f"{SETUP}1/judges/{alice.pk}/give/"))
     assert "no other judge who cannot see the names of runs" in page
 
@@ -411,7 +409,7 @@ def test_a_battle_whose_vote_was_taken_back_stays_with_its_judge(
     judge, first = make.make_user("alice"), own(battles)[0]
     vote = vote_fields(entry=first.pk)
     send(alice, judge.pk, battles, [vote, vote_fields(entry=first.pk, revokes=vote["uuid"])])
-    give_open_battles(battles, judge, [make.make_user("bob")], make.make_user("carol"))
+    give_open_tasks(BATTLES, battles, judge, [make.make_user("bob")], make.make_user("carol"))
     assert first in own(battles)
     assert set(BattleVote.objects.values_list("battle__judge__username", flat=True)) == {"alice"}
 
@@ -421,9 +419,9 @@ def test_a_vote_on_a_battle_that_was_given_away_meanwhile_is_refused(
 ) -> None:
     alice, bob = make.make_user("alice"), make.make_user("bob")
     opened = own(battles)
-    give_open_battles(battles, alice, [bob], make.make_user("carol"))
+    give_open_tasks(BATTLES, battles, alice, [bob], make.make_user("carol"))
     given = next(each for each in opened if battles.battles.filter(pk=each.pk, judge=bob).exists())
-    with pytest.raises(VoteRefused, match="another judge's"):
+    with pytest.raises(AnswerRefused, match="another judge’s"):
         record_vote(given, alice, SubmittedVote(uuid.uuid4(), "left"))  # as the page had it
     assert not BattleVote.objects.exists()
 
@@ -431,7 +429,7 @@ def test_a_vote_on_a_battle_that_was_given_away_meanwhile_is_refused(
 def test_a_vote_on_discarded_battles_is_refused(battles: BattleSet, make: Factory) -> None:
     battle = own(battles)[0]
     discard_battles(battles, make.make_user("carol"))
-    with pytest.raises(VoteRefused, match="discarded"):
+    with pytest.raises(AnswerRefused, match="discarded"):
         record_vote(battle, make.make_user("alice"), SubmittedVote(uuid.uuid4(), "left"))
 
 

@@ -10,15 +10,15 @@ from django.test import Client
 
 from assess.gradings.queries.integrity import grading_faults
 from assess.gradings.services import (
-    GradesRefused,
-    GradingRefused,
     SubmittedGrades,
     discard_grading,
     record_grades,
     take_back_grades,
 )
 from assess.models import GivenGrades, Grading, GradingTask
+from assess.services.judged_sets import AnswerRefused, SetRefused
 from pooling.models import Campaign, Role
+from pooling.refusals import Refused
 from pooling.services.people import add_member
 from tests.support.factory import Factory
 from tests.support.markup import markup
@@ -83,7 +83,7 @@ def test_an_organiser_makes_a_grading_on_the_page(campaign: Campaign, make: Fact
     assert "about 1 minute of reading" in " ".join(page.split())
     assert "Make a grading of 6 answers?" in page and not Grading.objects.exists()
     page = markup(carol.post(SETUP, fields | {"confirmed": "yes"}, follow=True))
-    assert "Grading 1 is ready: judges see 9 answers" in page
+    assert "Grading 1: judges see 9 answers" in page
     assert grading_faults(campaign).__next__() == []
     entry = campaign.audit_log.get(verb="made a grading")
     assert entry.details["criteria"] == {"Helpful": ["no", "yes"]}
@@ -96,7 +96,7 @@ def test_who_sees_a_name_cannot_grade(campaign: Campaign, make: Factory) -> None
     member = campaign.memberships.get(user__username="alice")
     member.group = "zebra-group"
     member.save()
-    with pytest.raises(GradingRefused, match="alice can see the name"):
+    with pytest.raises(Refused, match="alice can see the name"):
         make.make_grading(campaign)
     member.group = ""
     member.save()
@@ -170,11 +170,11 @@ def test_grades_taken_back_count_no_more(grading: Grading, make: Factory) -> Non
 def test_a_grading_is_discarded_only_without_grades(grading: Grading, make: Factory) -> None:
     carol, task = make.make_user("carol"), own(grading)[0]
     make.make_grades(task, [0, 0])
-    with pytest.raises(GradingRefused, match="grades are never deleted"):
+    with pytest.raises(SetRefused, match="what judges say is never deleted"):
         discard_grading(grading, carol)
     GivenGrades.objects.all().delete()
     discard_grading(grading, carol)
-    with pytest.raises(GradesRefused, match="discarded"):
+    with pytest.raises(AnswerRefused, match="discarded"):
         record_grades(task, task.judge, SubmittedGrades(uuid.uuid4(), [0, 0]))
 
 

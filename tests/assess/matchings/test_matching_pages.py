@@ -43,7 +43,7 @@ def test_an_organiser_makes_a_matching_on_the_page(campaign: Campaign, make: Fac
     assert "Match 3 nuggets with 6 answers?" in page and "1 topic without a nugget left out: 3." in page
     assert not Matching.objects.exists()
     page = markup(carol.post(SETUP, fields | {"confirmed": "yes"}, follow=True))
-    assert "Matching 1 is ready: judges see 9 answers" in page
+    assert "Matching 1: judges see 9 answers" in page
     entry = campaign.audit_log.get(verb="made a matching")
     assert (
         entry.details["bank"] == {"1": make.make_bank(campaign).sha256}
@@ -51,7 +51,7 @@ def test_an_organiser_makes_a_matching_on_the_page(campaign: Campaign, make: Fac
     )
     assert "Matching 1" in markup(carol.get(SETUP))
     page = markup(carol.post(SETUP + "1/discard/", {"confirmed": "yes"}, follow=True))
-    assert "Matching 1 is discarded" in page and not Matching.objects.exists()
+    assert "Discarded: Matching 1" in page and not Matching.objects.exists()
 
 
 def test_without_a_frozen_bank_the_page_says_so(campaign: Campaign, make: Factory) -> None:  # noqa: F811

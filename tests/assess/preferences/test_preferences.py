@@ -15,15 +15,14 @@ from assess.preferences.queries.integrity import preference_faults
 from assess.preferences.queries.plan import PlannedPreferences, preview_of
 from assess.preferences.queries.votes import open_pairs
 from assess.preferences.services import (
-    PreferencesRefused,
     SubmittedPreference,
-    VoteRefused,
     create_preferences,
     discard_preferences,
     record_preference,
     take_back_preference,
 )
 from assess.services.assignments import assign
+from assess.services.judged_sets import AnswerRefused, SetRefused
 from pooling.models import Campaign, Role
 from pooling.services.people import add_member
 from tests.support.factory import Factory
@@ -153,9 +152,9 @@ def test_the_last_vote_of_a_stage_can_be_taken_back_until_the_next_has_one(
     vote_all(task)
     vote_all(task, most=1)
     last = Preference.objects.filter(pair__stage=1).latest("pk")
-    with pytest.raises(VoteRefused, match="The next stage of this topic has begun"):
+    with pytest.raises(AnswerRefused, match="The next stage of this topic has begun"):
         take_back_preference(last.pair, task.judge, uuid.uuid4(), last.uuid)
-    with pytest.raises(VoteRefused, match="The next stage"):
+    with pytest.raises(AnswerRefused, match="The next stage"):
         vote(last.pair, "tie")
 
 
@@ -166,7 +165,7 @@ def test_a_pair_of_a_stage_that_was_opened_anew_is_refused(preferences: Preferen
     last = Preference.objects.latest("pk")
     take_back_preference(last.pair, task.judge, uuid.uuid4(), last.uuid)
     vote(last.pair, last.choice)
-    with pytest.raises(VoteRefused, match="was taken back"):
+    with pytest.raises(AnswerRefused, match="was taken back"):
         vote(stale[0], "left")
     judge = signed_in(make, task.judge.username)
     have = [stale[0].pk, open_pairs(task)[0].pk]
@@ -190,20 +189,20 @@ def test_a_finished_topic_can_be_reopened_by_its_last_vote(preferences: Preferen
 
 def test_a_set_without_candidates_is_refused(campaign: Campaign, make: Factory) -> None:
     topics = list(campaign.topics.filter(number="3"))
-    with pytest.raises(PreferencesRefused, match="No topic has two documents"):
+    with pytest.raises(SetRefused, match="No topic has two documents"):
         create_preferences(campaign, make.make_user("carol"), asked(campaign, make, topics=topics))
 
 
 def test_a_set_is_discarded_only_without_votes(preferences: PreferenceSet, make: Factory) -> None:
     carol = make.make_user("carol")
     vote_all(task_of(preferences, "2"), most=1)
-    with pytest.raises(PreferencesRefused, match="votes are never deleted"):
+    with pytest.raises(SetRefused, match="what judges say is never deleted"):
         discard_preferences(preferences, carol)
     Preference.objects.all().delete()
     pair = task_of(preferences, "2").pairs.select_related("task__judge", "task__preference_set").first()
     discard_preferences(preferences, carol)
     assert pair and not PreferencePair.objects.exists()
-    with pytest.raises(VoteRefused, match="discarded"):
+    with pytest.raises(AnswerRefused, match="discarded"):
         vote(pair, "left")
 
 
@@ -215,7 +214,7 @@ def test_an_organiser_makes_preferences_on_the_page(campaign: Campaign, make: Fa
     page = markup(carol.post(SETUP, fields))
     assert "Make preferences over 2 topics?" in page and not PreferenceSet.objects.exists()
     page = markup(carol.post(SETUP, fields | {"confirmed": "yes"}, follow=True))
-    assert "Preferences 1 are ready" in page and "boats of kind 1" in page
+    assert "Preferences 1: judges see" in page and "boats of kind 1" in page
     entry = campaign.audit_log.get(verb="made preferences")
     assert entry.details["release"] == 1 and entry.details["topics"] == ["1", "2"]
     page = markup(carol.post(SETUP, fields | {"judges": people[:1], "double": 10}))

@@ -1,0 +1,162 @@
+"""Sets of work for judges: what storing and discarding one, and storing an answer, have in common."""
+
+from __future__ import annotations
+
+import uuid
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple, TypeVar
+
+from django.db import IntegrityError, transaction
+from django.db.models import Max, Model, ProtectedError, QuerySet
+
+from accounts.models import User
+from assess.models import AnswerRun
+from assess.queries.judged_sets import Handover, JudgedKind
+from assess.services.press_times import press_time
+from pooling.campaign_states import check_writable, why_no_labels
+from pooling.models import Campaign
+from pooling.refusals import Refused
+from pooling.services.audit_log import log_change
+
+Answer = TypeVar("Answer", bound=Model)
+
+
+class SetRefused(Refused):
+    """A set cannot be made, discarded or given to others; the message says why."""
+
+
+class AnswerRefused(Refused):
+    """What a judge submitted was not stored; the message says why."""
+
+
+def lock_for_new_set(campaign: Campaign, sets: QuerySet[Any], runs: Iterable[AnswerRun] = ()) -> int:
+    """Lock a campaign, and return the number of its next set. Raises SetRefused if a run was withdrawn."""
+    Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
+    gone = AnswerRun.objects.filter(pk__in=[run.pk for run in runs]).exclude(withdrawn_at=None)
+    if tags := list(gone.values_list("tag", flat=True)):
+        raise SetRefused(f"The answer run {tags[0]} was withdrawn. Choose the runs again.")
+    return int(sets.aggregate(last=Max("number"))["last"] or 0) + 1
+
+
+@transaction.atomic
+def discard_set(about: Any, items: QuerySet[Any], answers: QuerySet[Any], by: User, verb: str) -> None:
+    """Delete a set without answers. verb: for the audit log. Raises SetRefused if it has some.
+
+    items: rows that are locked, so that no answer is stored meanwhile.
+    """
+    Campaign.objects.select_for_update(no_key=True).get(pk=about.campaign_id)
+    list(items.select_for_update())
+    if answers.exists():
+        raise SetRefused(f"Judges have answered in {about}, and what judges say is never deleted.")
+    name = str(about)
+    log_change(about.campaign, by, verb, name, number=about.number)
+    try:
+        about.delete()
+    except ProtectedError as error:
+        raise SetRefused(f"{name} has labels of a program, and labels are never deleted.") from error
+
+
+class Words(NamedTuple):
+    """How refusals name an answer and what it is about, as in "vote" and "battle"."""
+
+    noun: str
+    item: str
+
+    @property
+    def not_stored(self) -> str:
+        return f"The {self.noun} was not stored."
+
+
+def store_answer(
+    item: Any,
+    judge: User,
+    about: Any,
+    submitted: Any,
+    answers: QuerySet[Answer],
+    values: Mapping[str, Any],
+    words: Words,
+) -> Answer:
+    """Store what the judge of an item says of it. A repeated request changes nothing. Raises AnswerRefused.
+
+    submitted: with uuid, source and seconds_ago. answers: all of this kind. values: of the row; a known row
+    with the same UUID must have the same ones. words: of refusals.
+    """
+    try:
+        with transaction.atomic():
+            locked = type(item).objects.select_for_update(no_key=True).filter(pk=item.pk).first()
+            if locked is None:
+                raise AnswerRefused(f"{about} was discarded. {words.not_stored}")
+            if locked.judge_id != judge.pk:  # perhaps given away since the page was opened
+                raise AnswerRefused(f"This {words.item} is another judge’s. {words.not_stored}")
+            known = known_answer(submitted.uuid, answers, values, words)
+            if known is None and (why := why_no_labels(about.campaign.state, words.noun)):
+                raise AnswerRefused(why)
+            return known or answers.model._default_manager.create(
+                uuid=submitted.uuid,
+                **values,
+                source=submitted.source,
+                pressed_at=press_time(submitted.seconds_ago, about.made_at),
+            )
+    except IntegrityError:  # a repeated request was stored first
+        return answers.get(uuid=submitted.uuid)
+
+
+def known_answer(
+    key: uuid.UUID, answers: QuerySet[Answer], values: Mapping[str, Any], words: Words
+) -> Answer | None:
+    """Return the answer that a request has stored before. Raises AnswerRefused if it was another one."""
+    known = answers.filter(uuid=key).first()
+    if known is not None and any(getattr(known, name) != value for name, value in values.items()):
+        raise AnswerRefused(f"This page has already sent another {words.noun}. Open the {words.item} again.")
+    return known
+
+
+@transaction.atomic
+def give_open_tasks(kind: JudgedKind, about: Any, judge: User, others: Sequence[User], by: User) -> Handover:
+    """Give the open tasks of a judge to others, as `handover` of the kind plans it. Every answer stays.
+
+    Raises SetRefused if one of the others cannot take over, and if there is nothing to give.
+    """
+    check_writable(about.campaign.state)
+    Campaign.objects.select_for_update(no_key=True).get(pk=about.campaign_id)
+    tasks = kind.all_tasks(about)
+    list(tasks.select_for_update(of=("self",)))  # no answer is stored meanwhile
+    allowed = set(kind.successors(about, judge))
+    if others_names := [other.username for other in others if other not in allowed]:
+        raise SetRefused(
+            f"Choose other judges: {', '.join(others_names)} cannot take over these {kind.tasks}."
+        )
+    planned = kind.handover(about, judge, others)
+    if not planned.given and not planned.dropped:
+        raise SetRefused(f"{judge} has no open {kind.task or kind.item} that these judges can take over.")
+    _append(tasks, planned.given)
+    tasks.model._default_manager.filter(pk__in=[task.pk for task in planned.dropped]).delete()
+    log_change(
+        about.campaign,
+        by,
+        f"gave {kind.tasks} to others",
+        f"{about}: {kind.counted(len(planned.given))} that {judge} had not finished",
+        number=about.number,
+        judge=judge.username,
+        given={taker.username: count for taker, count in planned.shares},
+        dropped=len(planned.dropped),
+        kept=planned.kept,
+    )
+    return planned
+
+
+def _append(tasks: QuerySet[Any], given: Sequence[tuple[Any, User]]) -> None:
+    """Give tasks to judges. They come last in the lists of those who get them, where a list has an order."""
+    fields = ["judge"]
+    places = Counter[int]()
+    if has_places := any(field.name == "place" for field in tasks.model._meta.get_fields()):
+        fields.append("place")
+        for last in tasks.values("judge").annotate(last=Max("place")).order_by():
+            places[last["judge"]] = last["last"]
+    for task, taker in given:
+        task.judge = taker
+        if has_places:
+            places[taker.pk] += 1
+            task.place = places[taker.pk]
+    tasks.model._default_manager.bulk_update([task for task, _ in given], fields)

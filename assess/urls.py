@@ -14,6 +14,7 @@ from assess.nuggets import urls as nuggets
 from assess.panels import urls as panels
 from assess.preferences import urls as preferences
 from assess.pyramids import urls as pyramids
+from assess.support import urls as support
 from assess.views import (
     adjudication,
     agreement,
@@ -313,6 +314,7 @@ urlpatterns = [
     *pyramids.urlpatterns,
     *nuggets.urlpatterns,
     *matchings.urlpatterns,
+    *support.urlpatterns,
     *clicks.urlpatterns,
     *judge_runs.urlpatterns,
     *machines.urlpatterns,

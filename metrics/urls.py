@@ -12,6 +12,7 @@ from metrics.near_duplicates import urls as near_duplicates
 from metrics.panels import urls as panels
 from metrics.preferences import urls as preferences
 from metrics.pyramids import urls as pyramids
+from metrics.support import urls as support
 from metrics.views import (
     comparisons,
     downloads,
@@ -163,6 +164,7 @@ urlpatterns = [
     *confusion.urlpatterns,
     *pyramids.urlpatterns,
     *matchings.urlpatterns,
+    *support.urlpatterns,
     *interleaving.urlpatterns,
     *judge_runs.urlpatterns,
     *near_duplicates.urlpatterns,

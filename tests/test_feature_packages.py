@@ -40,9 +40,14 @@ MODELS = {  # the core reads those of others, too: triage, unfinished loads, que
     "pyramids": "assess/models/pyramids.py",
     "matchings": "assess/models/matchings.py",
     "nuggets": "assess/models/nuggets.py",
+    "support": "assess/models/support.py",
     "webhooks": "assess/models/webhooks.py",
 }
-BUILDS_UPON = {"battle_programs": ("battles", "machines", "machine_audits"), "matchings": ("nuggets",)}
+BUILDS_UPON = {
+    "battle_programs": ("battles", "machines", "machine_audits"),
+    "matchings": ("nuggets",),
+    "support": ("nuggets",),
+}
 """Feature -> the features that it is about and imports. It is deleted with each of them."""
 REGISTRATIONS = [
     Path(app, file)
@@ -52,7 +57,8 @@ REGISTRATIONS = [
 ]
 LIBRARY = "jurypool"  # calls pure modules of features, and is no part of the site
 VIEWS_FOR_FEATURES = {
-    "assess.views.downloads", "assess.views.images", "assess.views.payloads", "assess.views.side_by_side",
+    "assess.views.downloads", "assess.views.images", "assess.views.judged_sets", "assess.views.payloads",
+    "assess.views.side_by_side",
     "metrics.views.access",
     "metrics.views.file_responses",
 }  # fmt: skip
@@ -113,6 +119,7 @@ def test_there_are_features_to_look_at() -> None:
         "pyramids",
         "nuggets",
         "matchings",
+        "support",
         "preferences",
         "webhooks",
     } <= FEATURES.keys()
@@ -308,6 +315,7 @@ PAGES = {  # a page of each feature
     "pyramids": "metrics:pyramid_list",
     "nuggets": "assess:nugget_bank_list",
     "matchings": "assess:matching_list",
+    "support": "assess:support_list",
     "webhooks": "assess:webhook_list",
 }
 

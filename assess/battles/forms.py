@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import secrets
 from typing import Any
 
 from django import forms
 
-from accounts.models import User
 from assess.battles.queries.plan import PlannedBattles
 from assess.battles.services import SubmittedVote
-from assess.models import AnswerRun, BattleVote
-from assess.queries.answers import who_know
-from assess.queries.people import judges_to_choose
-from pooling.forms.topic_field import TopicsField, offer_topics
+from assess.forms.judged_sets import AnswerSetForm
+from assess.models import BattleVote
 from pooling.models import Campaign
 
 MOST_BATTLES = 20_000
@@ -23,17 +19,9 @@ BETTER = (
 )
 
 
-class BattleSetForm(forms.Form):
+class BattleSetForm(AnswerSetForm):
     """Battles between the answers of runs, and the judges who get them."""
 
-    runs = forms.ModelMultipleChoiceField(
-        AnswerRun.objects.none(),
-        to_field_name="tag",
-        widget=forms.CheckboxSelectMultiple,
-        label="Answer runs",
-    )
-    judges = forms.ModelMultipleChoiceField(User.objects.none(), widget=forms.CheckboxSelectMultiple)
-    topics = TopicsField()
     better = forms.CharField(
         max_length=1000,
         initial=BETTER,
@@ -48,13 +36,6 @@ class BattleSetForm(forms.Form):
         label="Battles of a topic",
         help_text="Without second judges and repeats.",
     )
-    double = forms.IntegerField(
-        min_value=0,
-        max_value=100,
-        initial=10,
-        label="Judged by two judges, %",
-        help_text="Shows how well judges agree.",
-    )
     repeated = forms.IntegerField(
         min_value=0,
         max_value=100,
@@ -62,34 +43,18 @@ class BattleSetForm(forms.Form):
         label="Repeated with sides swapped, %",
         help_text="Of the battles of each judge. Shows whether the side decides.",
     )
-    seed = forms.IntegerField(
-        min_value=0,
-        max_value=2**31 - 1,
-        initial=lambda: secrets.randbelow(2**31),
-        label="Random seed",
-        help_text="Decides pairs, judges, sides and order: the same seed gives the same battles.",
-    )
+    field_order = ("runs", "judges", "topics", "better", "per_topic", "double", "repeated", "seed")
 
     def __init__(self, *args: Any, campaign: Campaign, **options: Any) -> None:
-        super().__init__(*args, **options)
-        self.campaign = campaign
-        runs = campaign.answer_runs.active()
-        offer_topics(self, campaign.topics.all())
-        knowing = who_know(campaign, [])
-        people = judges_to_choose(campaign).exclude(pk__in=knowing.values("pk")).distinct()
-        for name, offered in (("runs", runs), ("judges", people)):
-            field = self.fields[name]
-            assert isinstance(field, forms.ModelMultipleChoiceField)
-            field.queryset = offered
-        self.enough = len(runs[:2]) > 1
-        self.has_judges = people.exists()
+        super().__init__(*args, campaign=campaign, **options)
+        del self.fields["instructions"]  # what “better” means says it
+        self.fields["double"].label = "Judged by two judges, %"
+        self.enough = len(campaign.answer_runs.active()[:2]) > 1
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}
         if "runs" in data and len(data["runs"]) < 2:
             self.add_error("runs", "Choose two runs or more.")
-        if "judges" in data and len(data["judges"]) < 2 and data.get("double"):
-            self.add_error("double", "Choose two judges or more, or 0 % here.")
         if len(data.get("topics", ())) * data.get("per_topic", 0) > MOST_BATTLES:
             self.add_error("per_topic", f"A set has {MOST_BATTLES:,} battles at most. Make several sets.")
         return data

@@ -2,12 +2,74 @@
 
 from __future__ import annotations
 
+import secrets
 from typing import Any
 
 from django import forms
 from django.db.models import QuerySet
 
 from accounts.models import User
+from assess.models import AnswerRun
+from assess.queries.answers import who_know
+from assess.queries.people import judges_to_choose
+from pooling.forms.topic_field import TopicsField, offer_topics
+from pooling.models import Campaign
+
+
+class AnswerSetForm(forms.Form):
+    """What judges do with answers of runs: runs, judges, topics, and who gets what. For subclasses."""
+
+    runs = forms.ModelMultipleChoiceField(
+        AnswerRun.objects.none(),
+        to_field_name="tag",
+        widget=forms.CheckboxSelectMultiple,
+        label="Answer runs",
+    )
+    judges = forms.ModelMultipleChoiceField(User.objects.none(), widget=forms.CheckboxSelectMultiple)
+    topics = TopicsField()
+    instructions = forms.CharField(
+        max_length=1000,
+        required=False,
+        help_text="Judges read them under every question.",
+        widget=forms.Textarea(attrs={"rows": 2}),
+    )
+    double = forms.IntegerField(
+        min_value=0,
+        max_value=100,
+        initial=10,
+        label="Topics with two judges, %",
+        help_text="Shows how well judges agree.",
+    )
+    seed = forms.IntegerField(
+        min_value=0,
+        max_value=2**31 - 1,
+        initial=lambda: secrets.randbelow(2**31),
+        label="Random seed",
+        help_text="Decides judges and order: the same seed gives the same ones.",
+    )
+
+    def __init__(self, *args: Any, campaign: Campaign, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.campaign = campaign
+        offer_topics(self, campaign.topics.all())
+        runs, knowing = campaign.answer_runs.active(), who_know(campaign, [])
+        people = judges_to_choose(campaign).exclude(pk__in=knowing.values("pk")).distinct()
+        offer(self, "runs", runs)
+        offer(self, "judges", people)
+        self.has_runs, self.has_judges = runs.exists(), people.exists()
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or {}
+        if "judges" in data and len(data["judges"]) < 2 and data.get("double"):
+            self.add_error("double", "Choose two judges or more, or 0 % here.")
+        return data
+
+
+def offer(form: forms.Form, name: str, rows: QuerySet[Any]) -> None:
+    """Offer these rows in a field of a form."""
+    field = form.fields[name]
+    assert isinstance(field, forms.ModelChoiceField)
+    field.queryset = rows
 
 
 class HandoverForm(forms.Form):
@@ -22,9 +84,7 @@ class HandoverForm(forms.Form):
 
     def __init__(self, *args: Any, judges: QuerySet[User], **options: Any) -> None:
         super().__init__(*args, **options)
-        field = self.fields["others"]
-        assert isinstance(field, forms.ModelMultipleChoiceField)
-        field.queryset = judges
+        offer(self, "others", judges)
         self.has_judges = judges.exists()
 
 

@@ -33,6 +33,7 @@ from assess.models.pyramids import AnnotatedPeer, TopicPyramid
 from assess.models.queues import Assignment, InvitedTopics, Probe, QueueEntry
 from assess.models.releases import QrelsRelease, ReleaseFile
 from assess.models.sources import Load, Source, Withdrawable
+from assess.models.support import SupportLabel, SupportSet, SupportTask
 from assess.models.terms import OwnTerms
 from assess.models.webhooks import Webhook
 
@@ -96,6 +97,9 @@ __all__ = [
     "ReleaseFile",
     "ReturnedLabel",
     "Source",
+    "SupportLabel",
+    "SupportSet",
+    "SupportTask",
     "TopicNote",
     "TopicPyramid",
     "UnfinishedLoad",

@@ -118,7 +118,7 @@ class SetPages(ABC):
         return f"{self.folder}/parts/_{self.kind.name}_card.html"
 
     def finished(self, mine: MySet) -> str:
-        return f"You have answered all {self.kind.items} of {mine.about}."
+        return f"You have finished {mine.about}."
 
     def items_in(self, campaign: Campaign, judge: User, keys: Iterable[int]) -> list[Any]:
         """Return these items of the judge, in this order."""
@@ -298,7 +298,7 @@ def outbox_page(request: UserRequest, slug: str, pages: SetPages) -> HttpRespons
     if isinstance(payload, HttpResponse):
         return payload
     problems = problems_of(payload, lambda fields: submit_answer(campaign, request.user, fields, pages))
-    context = {"campaign": campaign, "problems": problems, "card_template": pages.card_template}
+    context = {"campaign": campaign, "problems": problems, "pages": pages}
     if payload.want:
         context |= _next_items(request, campaign, payload, pages)
     return render(request, "assess/judged_sets/parts/_cards.html", context)
@@ -308,7 +308,7 @@ def submit_answer(campaign: Campaign, judge: User, fields: Mapping[str, Any], pa
     """Store one answer, or take one back. Return a problem, which names the topic, or ""."""
     found = pages.items_in(campaign, judge, [pages.entry(fields)])
     if not found:
-        return f"You cannot answer this {pages.kind.item} any more. The {pages.answer} was not stored."
+        return f"This {pages.kind.item} is not yours any more. The {pages.answer} was not stored."
     (item,), topic = found, f"Topic {pages.topic(found[0]).number}"
     is_taken_back = "revokes" in fields
     form = TakeBackForm(fields) if is_taken_back else pages.answer_form(item, fields)

@@ -12,10 +12,9 @@ from assess.kappa.agreement import coefficients
 from assess.kappa.coefficient import Coefficient
 from assess.kappa.labels import labels_of_records
 from assess.kappa.registry import REGISTRY
+from metrics.rankings.measure_columns import MeasureMean, measure_means
 from metrics.rankings.rank_correlation import MeasureCorrelation, measure_correlation
-from metrics.rankings.ranking import ranks
-from metrics.significance.intervals import mean_intervals, why_no_interval
-from pooling.arrays import Matrix, Vector
+from pooling.arrays import Matrix
 
 ALPHA = REGISTRY["alpha-ordinal"]
 
@@ -34,16 +33,6 @@ class Scale(NamedTuple):
 
     name: str
     levels: Sequence[str]
-
-
-class CriterionMean(NamedTuple):
-    """A run by one criterion. mean: over the common topics. rank: from 1. low, high: ends, or None."""
-
-    mean: float
-    rank: int
-    low: float | None
-    high: float | None
-    no_interval: str
 
 
 class CriterionCheck(NamedTuple):
@@ -75,7 +64,7 @@ class GradingResult:
     topics: with grades of all runs. left_out: with grades of some of them. correlation: of the criteria.
     """
 
-    rows: list[tuple[str, list[CriterionMean]]]
+    rows: list[tuple[str, list[MeasureMean]]]
     checks: list[CriterionCheck]
     topics: int
     left_out: int
@@ -104,7 +93,7 @@ def grading_result(
     left_out = len({each.topic for each in graded}) - len(topics)
     means = values.mean(axis=0) if len(topics) else np.empty((len(runs), len(scales)))
     return GradingResult(
-        _rows(values, means, scales, sorted(runs)) if len(topics) else [],
+        _rows(values, scales, sorted(runs)) if len(topics) else [],
         [_check(graded, scale, place) for place, scale in enumerate(scales)],
         len(topics),
         left_out,
@@ -126,28 +115,15 @@ def _by_topic(graded: Sequence[GradedAnswer], criteria: int, runs: Sequence[str]
 
 
 def _rows(
-    values: Matrix, means: Matrix, scales: Sequence[Scale], runs: Sequence[str]
-) -> list[tuple[str, list[CriterionMean]]]:
-    """Return the rows of the table. values: of shape (topics, runs, criteria); means: (runs, criteria)."""
-    columns = []
-    for place, scale in enumerate(scales):
-        own, top = values[:, :, place], float(len(scale.levels) - 1)
-        ends = mean_intervals(own, 0.0, top)
-        columns.append(
-            [
-                _mean(own[:, run], rank, top, (ends[0][run], ends[1][run]) if ends else None)
-                for run, rank in enumerate(ranks(means[:, place]).tolist())
-            ]
-        )
+    values: Matrix, scales: Sequence[Scale], runs: Sequence[str]
+) -> list[tuple[str, list[MeasureMean]]]:
+    """Return the rows of the table. values: of shape (topics, runs, criteria)."""
+    columns = [
+        measure_means(values[:, :, place], 0.0, float(len(scale.levels) - 1))
+        for place, scale in enumerate(scales)
+    ]
     order = sorted(range(len(runs)), key=lambda run: (columns[0][run].rank, runs[run]))
     return [(runs[run], [column[run] for column in columns]) for run in order]
-
-
-def _mean(own: Vector, rank: int, top: float, ends: tuple[float, float] | None) -> CriterionMean:
-    mean = float(own.mean())
-    if ends is None or np.isnan(ends[0]):
-        return CriterionMean(mean, rank, None, None, why_no_interval(own, 0.0, top))
-    return CriterionMean(mean, rank, float(ends[0]), float(ends[1]), "")
 
 
 def _check(graded: Sequence[GradedAnswer], scale: Scale, place: int) -> CriterionCheck:

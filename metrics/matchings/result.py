@@ -8,22 +8,16 @@ from typing import NamedTuple
 
 import numpy as np
 
-from assess.kappa.tables import Counts, confusion
-from assess.kappa.two_judges import cohen
+from assess.kappa.doubled import DoubledLabels, doubled_labels
 from assess.nuggets.assignments import AssignedNugget, Assignment
 from assess.nuggets.banks import Importance
 from metrics.nuggets.scores import MEASURES
-from metrics.nuggets.values import NuggetMeasure, NuggetScore
-from metrics.rankings.ranking import ranks
-from metrics.significance.intervals import mean_intervals, why_no_interval
-from metrics.significance.tukey import randomised_tukey_hsd
-from pooling.arrays import Matrix, Vector
+from metrics.nuggets.values import NuggetScore
+from metrics.rankings.measure_columns import MeasureColumn, OrderedRuns, measure_means, ordered_runs
 
 HOLDS = (Assignment.SUPPORT, Assignment.PARTIAL)
 UNIVERSAL, HARD = 0.8, 0.1  # share of answers that hold a nugget: above, below
 NOT_ALL_ANSWERS = "not all answers have all labels"
-NO_PAIRS = "no nugget of an answer has labels of two judges"
-ONE_VALUE = "both judges gave the same value everywhere"
 
 
 class BankedNugget(NamedTuple):
@@ -57,67 +51,6 @@ class AnswerScores(NamedTuple):
     scores: list[NuggetScore]
 
 
-class MeasureMean(NamedTuple):
-    """A run by one measure. mean: over the common topics. rank: from 1. low, high: ends, or None."""
-
-    mean: float
-    rank: int
-    low: float | None
-    high: float | None
-    no_interval: str
-
-
-class MeasureColumn(NamedTuple):
-    """A measure over the topics in which every run has a score.
-
-    undefined: topics left out -> why. means: of the runs, in the order of the result's runs; empty without a
-    topic. values: of shape (topics, runs).
-    """
-
-    measure: NuggetMeasure
-    topics: int
-    undefined: dict[str, str]
-    means: list[MeasureMean]
-    values: Matrix
-
-    @property
-    def title(self) -> str:
-        """The name of the measure as pages show it, such as “vital, strict”."""
-        return self.measure.name.replace("_", ", ")
-
-
-class Kappa(NamedTuple):
-    """Cohen's kappa of two judges over n labels; None with the reason where it is undefined."""
-
-    value: float | None
-    reason: str
-    n: int
-
-
-class TwoJudges(NamedTuple):
-    """Labels of two judges of the same nuggets of the same answers.
-
-    values: of the rows and columns. table: rows the judge whose name comes first in the alphabet. strict:
-    kappa where only support counts.
-    """
-
-    values: list[Assignment]
-    table: list[list[int]]
-    same: int
-    kappa: Kappa
-    strict: Kappa
-
-    @property
-    def rows(self) -> list[tuple[Assignment, list[tuple[int, float, bool]], int]]:
-        """Value, (count, share of the row, whether both say the same) of each column, and the sum."""
-        found = []
-        for place, (value, counts) in enumerate(zip(self.values, self.table, strict=True)):
-            total = sum(counts)
-            cells = [(count, count / total if total else 0.0, place == at) for at, count in enumerate(counts)]
-            found.append((value, cells, total))
-        return found
-
-
 class SeparatingNugget(NamedTuple):
     """A nugget, and the share of the answers with a label that hold it, wholly or in part."""
 
@@ -136,34 +69,16 @@ class SeparatingNugget(NamedTuple):
 class MatchingResult:
     """Everything that the page of results shows.
 
-    runs: the best by the first measure that has means first. labels, judges: counted. complete: answers with
-    labels of all nuggets, of `answers`. letters: of the runs; those that share one do not
-    differ significantly by the lead measure. test: its name, or why there is none.
+    labels, judges: counted. complete: answers with labels of all nuggets, of `answers`.
     """
 
-    runs: list[str]
-    columns: list[MeasureColumn]
+    ordered: OrderedRuns
     answers: int
     complete: int
     labels: int
     judges: int
-    agreement: TwoJudges
+    agreement: DoubledLabels[Assignment]
     nuggets: list[SeparatingNugget]
-    letters: list[str]
-    test: str
-
-    @property
-    def lead(self) -> MeasureColumn | None:
-        """The first measure that has means."""
-        return next((column for column in self.columns if column.means), None)
-
-    @property
-    def rows(self) -> list[tuple[str, list[MeasureMean | None], str]]:
-        """Each run, its mean by each measure, None where no topic has a score, and its letters."""
-        return [
-            (run, [column.means[place] if column.means else None for column in self.columns], letters)
-            for place, (run, letters) in enumerate(zip(self.runs, self.letters, strict=True))
-        ]
 
     @property
     def universal(self) -> int:
@@ -188,31 +103,15 @@ def matching_result(
     topic that a run does not answer counts 0. A mean is over the topics in which every run has a score.
     """
     scored = answer_scores(matched, bank, answered)
-    columns, order = _columns(scored, bank, sorted(runs)), sorted(runs)
-    letters, test = [""] * len(order), ""
-    if lead := next((column for column in columns if column.means), None):
-        places = sorted(range(len(order)), key=lambda place: (lead.means[place].rank, order[place]))
-        order = [order[place] for place in places]
-        columns = [_in_order(each, places) for each in columns]
-        pairs = randomised_tukey_hsd(lead.values[:, places])
-        letters, test = (letters, pairs.reason) if pairs.reason else ([*pairs.display().letters], pairs.name)
     return MatchingResult(
-        order,
-        columns,
+        ordered_runs(sorted(runs), _columns(scored, bank, sorted(runs))),
         len(answered),
         sum(each.judges > 0 for each in scored),
         len(matched),
         len({each.judge for each in matched}),
         two_judges(matched, contradicts),
         separating(matched, bank),
-        letters,
-        test,
     )
-
-
-def _in_order(column: MeasureColumn, places: Sequence[int]) -> MeasureColumn:
-    means = [column.means[place] for place in places] if column.means else []
-    return column._replace(means=means, values=column.values[:, places])
 
 
 def answer_scores(
@@ -261,47 +160,19 @@ def _columns(scored: Sequence[AnswerScores], bank: Bank, runs: Sequence[str]) ->
             else:
                 undefined[topic] = without.reason or NOT_ALL_ANSWERS
         values_of = np.array(rows, dtype=np.float64).reshape(len(rows), len(runs))
-        columns.append(MeasureColumn(measure, len(rows), undefined, _means(values_of), values_of))
+        columns.append(
+            MeasureColumn(measure.name, measure.meaning, undefined, measure_means(values_of), values_of)
+        )
     return columns
 
 
-def _means(values: Matrix) -> list[MeasureMean]:
-    """Return the mean of each run. values: of shape (topics, runs)."""
-    if not len(values):
-        return []
-    means, ends = values.mean(axis=0), mean_intervals(values, 0.0, 1.0)
-    return [
-        _mean(values[:, run], rank, (ends[0][run], ends[1][run]) if ends else None)
-        for run, rank in enumerate(ranks(means).tolist())
-    ]
-
-
-def _mean(own: Vector, rank: int, ends: tuple[float, float] | None) -> MeasureMean:
-    mean = float(own.mean())
-    if ends is None or np.isnan(ends[0]):
-        return MeasureMean(mean, rank, None, None, why_no_interval(own, 0.0, 1.0))
-    return MeasureMean(mean, rank, float(ends[0]), float(ends[1]), "")
-
-
-def two_judges(matched: Sequence[MatchedNugget], contradicts: bool = False) -> TwoJudges:
+def two_judges(matched: Sequence[MatchedNugget], contradicts: bool = False) -> DoubledLabels[Assignment]:
     """Return how two judges agree, over all pairs of judges together."""
     values = [each for each in Assignment if contradicts or each != Assignment.CONTRADICTS]
-    given: dict[tuple[str, str, int], dict[str, int]] = {}
+    given: dict[tuple[str, str, int], dict[str, Assignment]] = {}
     for each in matched:
-        own = given.setdefault((each.topic, each.run, each.nugget), {})
-        own[each.judge] = values.index(each.assignment)
-    pairs = [[own[judge] for judge in sorted(own)[:2]] for own in given.values() if len(own) > 1]
-    first, second = [one for one, _ in pairs], [other for _, other in pairs]
-    table = confusion(first, second, range(len(values)))
-    support = values.index(Assignment.SUPPORT)
-    strict = confusion([one == support for one in first], [other == support for other in second], (0, 1))
-    return TwoJudges(values, table.tolist(), int(np.trace(table)), _kappa(table), _kappa(strict))
-
-
-def _kappa(table: Counts) -> Kappa:
-    value, n = cohen(table), int(table.sum())
-    reason = "" if value is not None else ONE_VALUE if n else NO_PAIRS
-    return Kappa(value, reason, n)
+        given.setdefault((each.topic, each.run, each.nugget), {})[each.judge] = each.assignment
+    return doubled_labels(given.values(), values, Assignment.SUPPORT)
 
 
 def separating(matched: Sequence[MatchedNugget], bank: Bank) -> list[SeparatingNugget]:

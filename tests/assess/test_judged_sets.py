@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from django.test import Client
+from django.urls import reverse
 
 from accounts.models import User
 from assess.models import MatchingTask, NuggetLabel
@@ -30,6 +31,7 @@ def make_set(kind: JudgedKind, campaign: Campaign, make: Factory) -> Any:
         "preference": make.make_preferences,
         "grading": make.make_grading,
         "matching": make.make_matching,
+        "support": make.make_support,
     }
     made = makers[kind.name](campaign)
     add_member(campaign, make.make_user("zoe"), Role.JUDGE)
@@ -67,7 +69,7 @@ def test_the_page_of_a_judge_who_leaves_leads_to_the_other_open_work(
 ) -> None:
     about, alice, carol = make_set(kind, campaign, make), make.make_user("alice"), Client()
     carol.force_login(make.make_user("carol"))
-    address = f"{HOME}judging/{kind.title.lower()}/{about.number}/judges/{alice.pk}/give/"
+    address = reverse(kind.urls["handover"], args=["tiny", about.number, alice.pk])
     left = kind.counted(len(kind.open_tasks(about, alice)))
     replace = f"{HOME}judging/judges/{alice.pk}/replace/"
     assert f'<a href="{address}">{left} of {about}</a>' in markup(carol.get(replace))
@@ -81,6 +83,10 @@ def test_answers_to_a_topic_stay_with_one_judge_and_what_was_begun_with_its_own(
     campaign: Campaign, make: Factory
 ) -> None:
     (kind,) = (each for each in judged_kinds if each.name == "matching")
+    topics = ("1", "2")
+    for tag in ("zebra", "yak", "xerus"):
+        make.make_answer_run(campaign, {number: [("Boats float.", ["D1"])] for number in topics}, tag, "zoo")
+    make.make_bank(campaign, {number: [("Boats float", "vital")] for number in topics})
     about, alice, carol = make_set(kind, campaign, make), make.make_user("alice"), make.make_user("carol")
     others = [make.make_user("zoe"), make.make_user("yves")]
     add_member(campaign, others[1], Role.JUDGE)
@@ -109,7 +115,7 @@ def test_a_page_that_was_open_stores_nothing_once_its_work_is_given_away(
     client = Client()
     client.force_login(alice)
     (item, *_) = next(each for each in kind.mine(alice, campaign) if each.about == about).waiting
-    address = f"{HOME}{kind.title.lower()}/{item}/"
+    address = reverse(kind.urls["item"], args=["tiny", item])
     assert client.get(address).status_code == 200
     give_open_tasks(kind, about, alice, [make.make_user("zoe")], make.make_user("carol"))
     assert client.get(address).status_code == 404

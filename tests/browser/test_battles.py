@@ -113,7 +113,7 @@ def test_a_sitting_of_two_judges_loses_doubles_and_swaps_nothing(
             press(page, key)
             expected[battle] = choice
             expect(page.locator(f"#judgment-card[data-entry='{battle}']")).to_have_count(0)
-        expect(page.get_by_text("You have voted on all battles")).to_be_visible()
+        expect(page.get_by_text("You have finished")).to_be_visible()
     stored = list(BattleVote.objects.values_list("battle", "choice"))
     assert len(stored) == len(set(stored)) == battles.battles.count()
     assert dict(stored) == expected

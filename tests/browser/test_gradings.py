@@ -87,7 +87,7 @@ def test_a_sitting_by_keys_loses_and_doubles_nothing(grading: Grading, open_page
     assert on_screen(page).pk not in expected
     while page.locator("#judgment-card").count():
         expected |= {grade(page, 1, 0).pk: [1, 0]}
-    expect(page.get_by_text("You have graded all answers")).to_be_visible()
+    expect(page.get_by_text("You have finished")).to_be_visible()
     stored = GivenGrades.objects.values_list("task", "grades")
     assert len(stored) == grading.tasks.count() == 6 and dict(stored) == expected
 

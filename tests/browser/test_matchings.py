@@ -108,7 +108,7 @@ def test_a_sitting_by_keys_loses_and_doubles_nothing(matching: Matching, open_pa
     while page.locator("#judgment-card").count():
         label_all(page, "0")
         page.wait_for_load_state("networkidle")
-    expect(page.get_by_text("You have labelled the nuggets of all answers")).to_be_visible()
+    expect(page.get_by_text("You have finished")).to_be_visible()
     assert labels_of(first) == [(SUPPORT, 1), (SUPPORT, 1)]
     assert labels_of(second) == [(NONE, None), (PARTIAL, 2)]
     assert NuggetLabel.objects.count() == 9

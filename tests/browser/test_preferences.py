@@ -91,7 +91,7 @@ def test_a_topic_is_judged_through_its_stages(preferences: PreferenceSet, open_p
     while page.locator("#judgment-card").count():
         voted.append(vote(page).pk)
         page.wait_for_load_state("networkidle")  # perhaps the first pairs of the next stage
-    expect(page.get_by_text("You have voted on all pairs")).to_be_visible()
+    expect(page.get_by_text("You have finished")).to_be_visible()
     task = preferences.tasks.get()
     assert task.finished_at and task.stage == 2
     stored = list(Preference.objects.values_list("pair", flat=True))

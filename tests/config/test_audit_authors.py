@@ -150,6 +150,8 @@ ACTS = {
         | {"double": "0", "seed": "1", "confirmed": "yes"}
     ),
     "assess:matching_discard": Act({"confirmed": "yes"}),
+    "assess:support_setup": Act({"runs": "<battle runs>", "judges": "<zoe>", "topics": "all"}),
+    "assess:support_discard": Act({"confirmed": "yes"}),
     "assess:nugget_bank_list": Act({"grading": "vital or okay"}),
     "assess:nugget_bank": Act({}, {"file": NUGGETS}),
     "assess:nugget_bank_freeze": Act({"confirmed": "yes"}),
@@ -175,6 +177,7 @@ ACTS = {
     "assess:battle_handover": Act({"others": "<zoe>", "confirmed": "yes"}),
     "assess:preference_handover": Act({"others": "<zoe>", "confirmed": "yes"}),
     "assess:grading_handover": Act({"others": "<zoe>", "confirmed": "yes"}),
+    "assess:support_handover": Act({"others": "<zoe>", "confirmed": "yes"}),
     "assess:matching_handover": Act({"others": "<zoe>", "confirmed": "yes"}),
     "assess:panel_setup": Act({"first": "run", "second": "other", "depth": "10", "topics": "all"}),
     "metrics:interleaving_list": Act(
@@ -249,6 +252,8 @@ LABELS = {
     "assess:preference_outbox",
     "assess:grading",
     "assess:grading_outbox",
+    "assess:support",
+    "assess:support_outbox",
     "assess:matching",
     "assess:matching_outbox",
     "assess:decisions",
@@ -322,7 +327,12 @@ def filled_in(name: str, campaign: Campaign, make: Factory) -> dict[str, Any]:
         said = {"file": SimpleUploadedFile("results.jsonl", json.dumps(result).encode())}
     if name == "assess:matching_setup":
         keys["<bank>"] = make.make_bank(campaign).number
-    if name in ("assess:battle_setup", "assess:grading_setup", "assess:matching_setup"):
+    if name in (
+        "assess:battle_setup",
+        "assess:grading_setup",
+        "assess:matching_setup",
+        "assess:support_setup",
+    ):
         keys["<battle runs>"] = [run.tag for run in make.make_battles(campaign).runs.all()]
     if name == "assess:own_nugget_topic":
         make.make_document(campaign, "D1", "Wood floats.")

@@ -51,6 +51,7 @@ from assess.panels.forms import PanelForm, VoteForm
 from assess.preferences.forms import PreferenceForm, PreferenceSetForm
 from assess.pyramids.example import example_peers
 from assess.pyramids.files import write_pan
+from assess.support.forms import SupportForm, SupportLabelForm
 from config import settings as installed
 from config.archives.tables import stored_models
 from metrics.interleaving.forms import ClicksForm, InterleavingForm
@@ -110,7 +111,7 @@ CREATING_FORMS = (
     PreferenceSetForm, PreferenceForm, GradingForm, GradesForm,
     PyramidForm, PeersForm,
     BankForm, NuggetForm, ImportanceForm, OwnNuggetForm,
-    MatchingForm, NuggetLabelForm,
+    MatchingForm, NuggetLabelForm, SupportForm, SupportLabelForm,
 )  # fmt: skip
 CREATING_WRITES = (
     "api:campaign_create", "api:topic_load", "api:run_replace", "api:run_order", "api:topic_change",
@@ -180,6 +181,8 @@ WITHOUT_A_FORM = {  # what else takes a POST -> why a second one makes nothing m
     "assess:nugget": "changes the nugget",
     "assess:nugget_delete": "removes",
     "assess:own_nugget_delete": "removes",
+    "assess:support_outbox": "SupportLabelForm with the same uuid",
+    "assess:support_discard": "removes",
     "assess:matching_outbox": "NuggetLabelForm with the same uuid",
     "assess:matching_discard": "removes",
     "assess:battle_program": "test_the_same_file_again_changes_nothing_until_it_is_withdrawn",
@@ -250,6 +253,7 @@ def form_press(form: type[forms.BaseForm], campaign: Campaign, make: Factory) ->
         "battle": make.make_battles(campaign).battles.all()[0].pk,
         "battler": make.make_user("alice").pk,
         "graded": make.make_grading(campaign).tasks.filter(judge__username="alice")[0].pk,
+        "checked": make.make_support(campaign).tasks.filter(judge__username="alice")[0].pk,
         "matched": make.make_matching(campaign).tasks.filter(judge__username="alice")[0].pk,
         "panel": make.make_panel(campaign).pk,
         "log": make.make_click_log(campaign).number,

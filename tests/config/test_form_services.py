@@ -67,6 +67,7 @@ from assess.queries.campaign_reads import CampaignReads
 from assess.queries.judge_replacement import leaving_judge
 from assess.queries.judging import cards_of
 from assess.queries.people import colleagues_of
+from assess.support.forms import SupportForm, SupportLabelForm
 from assess.webhooks.forms import WebhookForm
 from metrics import forms as metrics_forms
 from metrics.interleaving.forms import ClicksForm, InterleavingForm
@@ -150,6 +151,8 @@ PLACES: dict[type[forms.BaseForm], Place] = {
     PreferenceForm: Place(HOME + "preferences/{pair}/", "alice"),
     GradingForm: Place(HOME + "judging/gradings/"),
     GradesForm: Place(HOME + "gradings/{graded}/", "alice"),
+    SupportForm: Place(HOME + "judging/support/"),
+    SupportLabelForm: Place(HOME + "support/{checked}/", "alice"),
     MatchingForm: Place(HOME + "judging/matchings/"),
     NuggetLabelForm: Place(HOME + "matchings/{matched}/", "alice"),
     BattleVoteForm: Place(HOME + "battles/{battle}/", "alice"),
@@ -273,6 +276,7 @@ def test_what_a_form_lets_through_its_service_takes(
         "battler": make.make_user("alice").pk,
         "pair": make.make_preferences(campaign).tasks.get().pairs.all()[0].pk,
         "graded": make.make_grading(campaign).tasks.filter(judge__username="alice")[0].pk,
+        "checked": make.make_support(campaign).tasks.filter(judge__username="alice")[0].pk,
         "matched": make.make_matching(campaign).tasks.filter(judge__username="alice")[0].pk,
         "panel": make.make_panel(campaign).pk,
         "log": make.make_click_log(campaign).number,

@@ -78,6 +78,7 @@ from assess.queries.judge_replacement import leaving_judge
 from assess.queries.people import Colleague, colleagues_of
 from assess.queries.queues import judging_plan_of
 from assess.queries.topic_distribution import free_topics
+from assess.support.forms import SupportForm, SupportLabelForm
 from assess.webhooks.forms import WebhookForm
 from metrics import forms as metrics_forms
 from metrics.interleaving.forms import ClicksForm, InterleavingForm
@@ -324,6 +325,11 @@ FORMS: Mapping[type[forms.BaseForm], tuple[Maker, dict[str, Any]]] = {  # form -
     GradesForm: (
         lambda data, files, campaign: GradesForm(data, criteria=[YES_OR_NO]),
         {"uuid": f"{uuid.UUID(int=8)}", "criterion_1": "1", "source": "key"},
+    ),
+    SupportForm: (of_campaign(SupportForm), {"topics": "all", "every": "on", "double": "0", "seed": "5"}),
+    SupportLabelForm: (
+        plain(SupportLabelForm),
+        {"uuid": f"{uuid.UUID(int=12)}", "support": "full", "source": "key"},
     ),
     MatchingForm: (of_campaign(MatchingForm), {"bank": "1", "topics": "all", "double": "0", "seed": "5"}),
     NuggetLabelForm: (

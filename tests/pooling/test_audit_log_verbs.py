@@ -40,6 +40,7 @@ from assess.services.people import invite_to_topics
 from assess.services.plans import change_plan
 from assess.services.releases import release_qrels
 from assess.services.settings import change_settings
+from assess.support.services import discard_support
 from metrics.interleaving.queries import lists_of
 from metrics.interleaving.services import load_clicks
 from pooling.models import AuditLogEntry, Campaign
@@ -292,3 +293,11 @@ def test_the_trail_names_who_pressed_the_button(
     known = {"judge": make.make_user("alice").pk} | fields
     client.post(f"/campaigns/tiny/{place}", known)
     assert campaign.audit_log.get(verb=verb).who == "carol"
+
+
+def test_sets_of_citations(campaign: Campaign, make: Factory) -> None:
+    carol = make.make_user("carol")
+    made = ("carol", "made a set of citations", "Citation support 1: 3 citations for 2 judges")
+    assert noted(campaign, lambda: make.make_support(campaign))[-1] == made
+    discard = lambda: discard_support(campaign.support_sets.get(), carol)  # noqa: E731
+    assert noted(campaign, discard) == [("carol", "discarded a set of citations", "Citation support 1")]

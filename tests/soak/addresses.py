@@ -29,6 +29,7 @@ ELSEWHERE = (
     "assess:preference", "metrics:preference",  # nor preferences
     "assess:grading", "metrics:grading",  # nor gradings
     "assess:matching", "metrics:matching",  # nor matchings
+    "assess:support", "metrics:support",  # nor sets of citations
     "assess:battle_program", "metrics:battle_program",  # nor programs
     "assess:pyramid", "metrics:pyramid",  # nor pyramids
 )  # fmt: skip

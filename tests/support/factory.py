@@ -56,6 +56,9 @@ from assess.models import (
     QrelsRelease,
     QueueEntry,
     Source,
+    SupportLabel,
+    SupportSet,
+    SupportTask,
     TopicPyramid,
 )
 from assess.near_duplicates.services import Settings
@@ -76,6 +79,9 @@ from assess.services.audiences import change_audience
 from assess.services.imports import MachineDetails, load_machine_labels
 from assess.services.judging import SubmittedJudgment, record_judgment
 from assess.services.releases import release_qrels
+from assess.support.queries.cards import text_hashes
+from assess.support.queries.plan import PlannedSupport
+from assess.support.services import SubmittedSupport, create_support, record_support
 from metrics.interleaving.queries import lists_of
 from metrics.interleaving.services import InterleavingPlan, create_interleaving, load_clicks
 from metrics.machine_audits.queries.samples import SamplePlan, population_of
@@ -372,6 +378,24 @@ class Factory:
         people, topics = [self.make_user(name) for name in judges], list(campaign.topics.all())
         planned = PlannedMatching(runs=runs, judges=people, topics=topics, **plan)
         return create_matching(campaign, self.make_user("carol"), planned)
+
+    def make_support(
+        self, campaign: Campaign, judges: Sequence[str] = ("alice", "bob"), **asked: Any
+    ) -> SupportSet:
+        """The citations of answer runs, all topics by all judges; the first set if there is one."""
+        if found := campaign.support_sets.first():
+            return found
+        runs = asked.pop("runs", None) or list(campaign.answer_runs.active())
+        runs = runs or [self.make_answer_run(campaign)]
+        plan: dict[str, Any] = {"every": True, "double": 100, "seed": 7} | asked
+        people, topics = [self.make_user(name) for name in judges], list(campaign.topics.all())
+        return create_support(campaign, self.make_user("carol"), PlannedSupport(runs, people, topics, **plan))
+
+    def make_support_label(self, task: SupportTask, support: str, **submitted: Any) -> SupportLabel:
+        """By the judge of the task, who has read the text as it is."""
+        now = text_hashes(task.support_set.campaign, [task.docno]).get(task.docno, "")
+        given = SubmittedSupport(uuid.uuid4(), support, **{"text_hash": now} | submitted)
+        return record_support(task, task.judge, given)
 
     def make_nugget_label(
         self, task: MatchingTask, place: int, assignment: str, sentence: int | None = None

@@ -49,6 +49,7 @@ from assess.models import (
     QueueEntry,
     ReleaseFile,
     Source,
+    SupportTask,
     TopicNote,
 )
 from assess.nuggets.banks import TWO_GRADES
@@ -65,6 +66,7 @@ from assess.services.assignments import assign
 from assess.services.imports import MachineDetails, load_judgments, load_machine_labels
 from assess.services.releases import release_qrels
 from assess.services.sources import withdraw_source
+from assess.support.services import Mark
 from metrics.battles.services import release_battles
 from metrics.interleaving.queries import lists_of
 from metrics.interleaving.services import describe_clicks, load_clicks, withdraw_clicks
@@ -239,6 +241,9 @@ def hostile_campaign(make: Factory) -> Campaign:
     write_nuggets(campaign, carol)
     nuggets = [(f"{place} {ALL}", "vital") for place in range(2)]
     make.make_bank(campaign, {topic.number: nuggets for topic in campaign.topics.all()})
+    for checked in make.make_support(campaign, runs=runs, instructions=ALL).tasks.filter(judge=people[1]):
+        marks = [Mark(ALL[:500], ALL[:500])]
+        make.make_support_label(checked, "partial", reason=ALL, marks=marks)
     for matched in make.make_matching(campaign, runs=runs, instructions=ALL).tasks.filter(judge=people[1]):
         make.make_nugget_label(matched, 1, "support", 1)
     make.make_vote(panel, "bob", panel.topics.all()[0].number, "left", ALL)
@@ -448,6 +453,9 @@ def keys_of(name: str, campaign: Campaign) -> list[int]:
     if name in ("assess:grading", "assess:grading_source"):
         tasks = GradingTask.objects.filter(judge__username="alice")
         return [*tasks.values_list("pk", flat=True)[:3]]
+    if name == "assess:support":
+        checked = SupportTask.objects.filter(judge__username="alice")
+        return [*checked.values_list("pk", flat=True)[:3]]
     if name == "assess:matching":
         matched = MatchingTask.objects.filter(judge__username="alice")
         return [*matched.values_list("pk", flat=True)[:3]]

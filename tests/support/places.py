@@ -100,6 +100,8 @@ def place(name: str, campaign: Campaign, make: Factory) -> str:
         key = bank.nuggets.all()[0].pk
         if name == "assess:own_nugget_delete":
             key = make.make_nugget(bank, "alice", "Ships are light").pk
+    if ":support" in name and len(URLS[name]) > 1:
+        key = make.make_support(campaign).tasks.filter(judge__username="alice")[0].pk
     if ":matching" in name and len(URLS[name]) > 1:
         key = make.make_matching(campaign).tasks.filter(judge__username="alice")[0].pk
     if name in ("assess:judge_run_file", "assess:judge_run_withdraw"):

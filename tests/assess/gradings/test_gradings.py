@@ -134,7 +134,7 @@ def test_the_last_answer_leads_back_to_the_list(grading: Grading, make: Factory)
     for task in others:
         make.make_grades(task, [0, 0])
     page = markup(signed_in(make, "alice").post(f"{HOME}gradings/{last.pk}/", fields_of(), follow=True))
-    assert "You have graded all answers of Grading 1 (6)." in page and "done" in page
+    assert "You have finished Grading 1." in page and "done" in page
 
 
 def test_grades_of_the_outbox_are_stored_once_and_bring_the_next_answers(
@@ -150,8 +150,8 @@ def test_grades_of_the_outbox_are_stored_once_and_bring_the_next_answers(
     others = [label | {"criterion_1": "1"}, label | {"uuid": f"{uuid.uuid4()}", "entry": 0}]
     others.append(fields_of(entry=tasks[1].pk, criterion_1="3"))
     page = markup(alice.post(OUTBOX, payload | {"labels": others}, "application/json"))
-    assert "This page has already sent other grades" in page
-    assert "You cannot grade this answer any more" in page
+    assert "This page has already sent another set of grades" in page
+    assert "This answer is not yours any more" in page
     assert "Topic 1: Ensure this value is less than or equal to 2" in page
     back = {"uuid": f"{uuid.uuid4()}", "revokes": label["uuid"], "entry": tasks[0].pk}
     alice.post(OUTBOX, payload | {"labels": [back, back]}, "application/json")

@@ -97,7 +97,7 @@ def test_the_last_label_leads_back_to_the_list(matching: Matching, make: Factory
         for place in range(1, 3 if task.answer.topic.number == "1" else 2):
             make.make_nugget_label(task, place, NONE)
     page = markup(signed_in(make, "alice").post(f"{HOME}matchings/{last.pk}/", fields_of(last), follow=True))
-    assert "You have labelled the nuggets of all answers of Matching 1 (6)." in page and "done" in page
+    assert "You have finished Matching 1." in page and "done" in page
 
 
 def test_labels_of_the_outbox_are_stored_once_and_bring_the_next_answers(
@@ -119,7 +119,7 @@ def test_labels_of_the_outbox_are_stored_once_and_bring_the_next_answers(
     others.append(fields_of(tasks[0], entry=tasks[-1].pk))
     page = markup(alice.post(OUTBOX, payload | {"labels": others}, "application/json"))
     assert "This page has already sent another label" in page
-    assert "You cannot label this answer any more" in page
+    assert "This answer is not yours any more" in page
     assert "Topic 2: Select a valid choice" in page
     back = {"uuid": f"{uuid.uuid4()}", "revokes": label["uuid"], "entry": 0, "task": tasks[0].pk}
     page = markup(alice.post(OUTBOX, payload | {"labels": [back, back]}, "application/json"))

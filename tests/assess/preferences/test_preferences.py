@@ -251,7 +251,7 @@ def test_votes_of_the_outbox_are_stored_once_and_bring_the_next_pairs(
     payload |= {"labels": [label | {"choice": "tie"}, label | {"uuid": f"{uuid.uuid4()}", "entry": 0}]}
     page = markup(judge.post(OUTBOX, payload, "application/json"))
     assert "This page has already sent another vote" in page
-    assert "You cannot vote on this pair any more" in page
+    assert "This pair is not yours any more" in page
 
 
 def test_a_judge_of_preferences_sees_no_grade_and_no_other_vote(

@@ -6,11 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from assess.kappa.doubled import NO_PAIRS, ONE_VALUE
 from assess.nuggets.assignments import Assignment
 from metrics.matchings.result import (
-    NO_PAIRS,
     NOT_ALL_ANSWERS,
-    ONE_VALUE,
     BankedNugget,
     MatchedNugget,
     MatchingResult,
@@ -33,19 +32,19 @@ def of(topic: str, run: str, labels: tuple[Assignment, ...], judge: str = "ada")
 
 
 def means(result: MatchingResult) -> dict[str, dict[str, float]]:
-    named = [column.measure.name for column in result.columns]
+    named = [column.name for column in result.ordered.columns]
     return {
         run: {name: round(each.mean, 4) for name, each in zip(named, own, strict=True) if each}
-        for run, own, _ in result.rows
+        for run, own, _ in result.ordered.rows
     }
 
 
 def test_one_answer_has_the_worked_numbers() -> None:
     result = matching_result(of("1", "a", LABELS), {"1": SEVEN}, {("1", "a")}, ["a"])
     assert means(result) == {"a": WORKED}
-    assert result.lead and result.lead.means[0].no_interval == "fewer than 10 topics"
+    assert result.ordered.lead and result.ordered.lead.means[0].no_interval == "fewer than 10 topics"
     assert (result.answers, result.complete, result.labels, result.judges) == (1, 1, 7, 1)
-    assert result.test == "fewer than two systems"
+    assert result.ordered.test == "fewer than two systems"
 
 
 def test_two_judges_count_by_the_mean_of_their_scores() -> None:
@@ -61,14 +60,18 @@ def test_a_topic_without_an_answer_counts_0_and_one_with_labels_to_come_is_left_
     answered = {("1", "a"), ("2", "a"), ("2", "b"), ("3", "a"), ("3", "b")}
     result = matching_result(matched, bank, answered, ["a", "b"])
     assert [(run, own["vital"]) for run, own in means(result).items()] == [("a", 0.625), ("b", 0.5)]
-    assert result.lead and result.lead.undefined == {"3": NOT_ALL_ANSWERS} and result.lead.topics == 2
-    assert (result.answers, result.complete) == (5, 3) and result.letters == ["a", "a"]
+    assert (
+        result.ordered.lead
+        and result.ordered.lead.undefined == {"3": NOT_ALL_ANSWERS}
+        and result.ordered.lead.topics == 2
+    )
+    assert (result.answers, result.complete) == (5, 3) and result.ordered.letters == ["a", "a"]
 
 
 def test_a_topic_without_vital_nuggets_is_left_out_of_the_vital_scores_alone() -> None:
     bank = {"1": SEVEN, "2": [BankedNugget(1, "only", "okay")]}
     matched = of("1", "a", LABELS) + of("2", "a", (S,))
-    vital, _, every, *_ = matching_result(matched, bank, {("1", "a"), ("2", "a")}, ["a"]).columns
+    vital, _, every, *_ = matching_result(matched, bank, {("1", "a"), ("2", "a")}, ["a"]).ordered.columns
     assert vital.undefined == {"2": "there are no vital nuggets"} and vital.topics == 1
     assert every.undefined == {} and every.topics == 2
 
@@ -124,7 +127,7 @@ def test_full_support_is_1_and_means_lie_in_their_intervals(
     better = [each._replace(assignment=S) if each.run == "a" else each for each in matched]
     best = means(matching_result(better, bank, answered, "ab"))["a"]
     assert set(best.values()) == {1.0}
-    for column in result.columns:
+    for column in result.ordered.columns:
         for each in column.means:
             assert each.low is None or 0 <= each.low <= each.mean <= (each.high or 0) <= 1
     assert all(value <= 1 for own in means(result).values() for value in own.values())

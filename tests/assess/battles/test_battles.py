@@ -363,7 +363,7 @@ def test_open_battles_of_a_judge_go_to_another(battles: BattleSet, make: Factory
     given = [each.pk for each in left if frozenset((each.left_id, each.right_id)) not in had]
     carol, where = signed_in(make, "carol"), f"{SETUP}1/judges/{mine[0].judge_id}/give/"
     page = markup(carol.get(where))
-    assert f"alice has {len(mine) - 3} battles of Battles 1 without a vote" in page
+    assert f"alice has not finished {len(mine) - 3} battles of Battles 1" in page
     answer = {"others": [make.make_user("bob").pk]}
     page = markup(carol.post(where, answer))
     dropped = sum(each.is_repeat for each in mine[3:])

@@ -35,7 +35,7 @@ def demonstrate(campaign: Campaign, organiser: User, runs: tuple[Run, Run]) -> N
     judges = list(judges_to_choose(campaign).exclude(pk__in=who_know(campaign, answer_runs).values("pk")))
     if not answer_runs or len(judges) < 2:
         return
-    asked = PlannedSupport(answer_runs, judges, list(topics.distinct()[:2]), True, 50, 1)
+    asked = PlannedSupport(answer_runs, judges, list(topics.distinct()[:2]), True, 100, 1)
     made = create_support(campaign, organiser, asked)
     tasks = made.tasks.exclude(judge=judges[-1]).select_related("answer__run", "answer__topic", "judge")
     for card in support_cards(campaign, tasks):

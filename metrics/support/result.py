@@ -154,10 +154,9 @@ def _columns(
             else:
                 reasons = dict.fromkeys(score.reason for score in own if score.value is None)
                 undefined[topic] = "; ".join(reasons) or NOT_ALL_ANSWERS
+        short = measure.name.removeprefix("support_")
         values_of = np.array(rows, dtype=np.float64).reshape(len(rows), len(runs))
-        columns.append(
-            MeasureColumn(measure.name, measure.meaning, undefined, measure_means(values_of), values_of)
-        )
+        columns.append(MeasureColumn(short, measure.meaning, undefined, measure_means(values_of), values_of))
     return columns
 
 

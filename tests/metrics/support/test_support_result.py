@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import pytest
 from django.test import Client
 
@@ -42,25 +44,25 @@ def result_of(checked: list[CheckedCitation], citations: Citations, every: bool 
 def test_the_worked_numbers() -> None:
     found = means(result_of(said("1", "a", "ada", WORKED), {("1", "a"): COUNTS}))
     assert found == {
-        "support_precision": 0.625,
-        "support_precision_hard": 0.5,
-        "support_recall": 0.5,
-        "support_recall_hard": 0.4,
+        "precision": 0.625,
+        "precision_hard": 0.5,
+        "recall": 0.5,
+        "recall_hard": 0.4,
     }
 
 
 def test_all_citations_give_the_best_and_the_mean_too() -> None:
     labels = {(1, 1): NONE, (1, 2): FULL, (2, 1): PARTIAL}
     found = means(result_of(said("1", "a", "ada", labels), {("1", "a"): [2, 1]}, every=True))
-    assert (found["support_precision"], found["support_precision_any"]) == (0.25, 0.75)
-    assert found["support_precision_all"] == 0.5
+    assert (found["precision"], found["precision_any"]) == (0.25, 0.75)
+    assert found["precision_all"] == 0.5
 
 
 def test_two_judges_count_by_their_mean_and_agree_as_cohen_says() -> None:
     other = WORKED | {(2, 1): FULL}
     checked = said("1", "a", "ada", WORKED) + said("1", "a", "ben", other)
     result = result_of(checked, {("1", "a"): COUNTS})
-    assert means(result)["support_precision"] == pytest.approx((2.5 / 4 + 3 / 4) / 2, abs=1e-15)
+    assert means(result)["precision"] == pytest.approx((2.5 / 4 + 3 / 4) / 2, abs=1e-15)
     assert result.agreement.table == [[2, 0, 0], [1, 0, 0], [0, 0, 1]]
     # observed 3/4; expected (2*3 + 1*0 + 1*1) / 16
     assert result.agreement.kappa.value == pytest.approx((3 / 4 - 7 / 16) / (1 - 7 / 16), abs=1e-15)
@@ -87,7 +89,7 @@ def test_an_answer_of_which_something_is_not_judged_leaves_its_topic_out() -> No
 def test_a_topic_without_an_answer_counts_0_and_an_answer_without_citations_has_no_precision() -> None:
     citations = {("1", "a"): COUNTS, ("2", "b"): [0, 0]}
     result = result_of(said("1", "a", "ada", WORKED), citations)
-    assert means(result, "a")["support_recall"] == 0.25 and means(result, "b")["support_recall"] == 0
+    assert means(result, "a")["recall"] == 0.25 and means(result, "b")["recall"] == 0
     assert result.ordered.columns[0].undefined == {"2": "no sentence has a citation"}
     assert result.complete == 2
 
@@ -118,7 +120,7 @@ def test_the_page_and_the_files_have_the_worked_numbers(about: SupportSet, make:
     carol = Client()
     carol.force_login(make.make_user("carol"))
     page = markup(carol.get("/campaigns/tiny/scores/support/1/"))
-    assert "zebra has the highest mean support, precision, 0.625 over 1 topic." in " ".join(page.split())
+    assert "zebra has the highest mean precision, 0.625 over 1 topic." in " ".join(page.split())
     (row,) = score_rows(about)
     assert row == {
         "topic": "1", "run": "zebra", "judges": 1, "support_precision": "0.625000",

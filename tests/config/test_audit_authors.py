@@ -150,7 +150,10 @@ ACTS = {
         | {"double": "0", "seed": "1", "confirmed": "yes"}
     ),
     "assess:matching_discard": Act({"confirmed": "yes"}),
-    "assess:support_setup": Act({"runs": "<battle runs>", "judges": "<zoe>", "topics": "all"}),
+    "assess:support_setup": Act(
+        {"runs": "<battle runs>", "judges": "<zoe>", "topics": "all"}
+        | {"double": "0", "seed": "1", "confirmed": "yes"}
+    ),
     "assess:support_discard": Act({"confirmed": "yes"}),
     "assess:nugget_bank_list": Act({"grading": "vital or okay"}),
     "assess:nugget_bank": Act({}, {"file": NUGGETS}),

@@ -102,7 +102,7 @@ def _of_a_draft(campaign: Campaign, grid: ProgressGrid) -> Iterator[Task]:
     if campaign.state == DRAFT and grid.left:
         url = reverse("assess:schedule", args=[campaign.slug])
         detail = f"The campaign is a draft, and {counted(grid.left, 'label')} are to be given."
-        yield Task("Judges cannot label yet", detail, url, "Open the campaign", urgent=True)
+        yield Task("Judges cannot label yet", detail, url, "Dates", urgent=True)
 
 
 def _of_judges(campaign: Campaign, grid: ProgressGrid, now: datetime) -> Iterator[Task]:

@@ -32,6 +32,7 @@ class LabelSource(NamedTuple):
 
     key: str
     name: str
+    is_program: bool = False
 
 
 class CommonLabels(NamedTuple):
@@ -78,7 +79,9 @@ def label_sources(reads: CampaignReads) -> list[LabelSource]:
     having = set(reads.labels.all.judge.tolist())
     sources = [
         LabelSource(
-            f"judge:{each.user.username}", f"{each.user} (program)" if each.is_program else f"{each.user}"
+            f"judge:{each.user.username}",
+            f"{each.user} (program)" if each.is_program else f"{each.user}",
+            each.is_program,
         )
         for each in reads.sources
         if each.user_id in having

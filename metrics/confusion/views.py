@@ -49,7 +49,9 @@ def asked_of(request: UserRequest, slug: str) -> Asked:
     by_key = {source.key: source for source in sources}
     expert = by_key.get(request.GET.get("expert", ""), sources[0] if sources else None)
     others = [source for source in sources if source != expert]
-    system = by_key.get(request.GET.get("system", ""), others[-1] if others else None)
+    people = [source for source in others if not source.is_program]
+    last = (people or others)[-1] if others else None  # a program is compared only if somebody asks for it
+    system = by_key.get(request.GET.get("system", ""), last)
     classes = request.GET.get("classes", GRADES)
     betas = {f"{beta:g}": beta for beta in BETAS}
     return Asked(

@@ -34,6 +34,7 @@ from assess.forms.adjudication import AskAgainForm, SettleForm
 from assess.forms.assignments import AssignmentForm, InvitationForm, TopUpForm
 from assess.forms.imports import JudgmentsForm, MachineForm
 from assess.forms.invitations import InvitationsForm
+from assess.forms.judge_shares import ReplaceJudgeForm
 from assess.forms.judging import JudgmentForm
 from assess.forms.plans import ProbesForm
 from assess.forms.releases import ReleaseForm
@@ -102,7 +103,7 @@ CREATING_FORMS = (
     PromptForm, LabellingForm, ClickLogForm, ClickJudgeForm, JudgmentForm, AuditForm, JudgesForm, PanelForm,
     VoteForm, AskAgainForm, NoteForm, ProbesForm, ReleaseForm, JudgeRunForm, ReplacementForm,
     AnswerRunForm, AnswerRulesForm,
-    InterleavingForm,
+    InterleavingForm, ReplaceJudgeForm,
     ClicksForm, OrderForm, BattleSetForm, BattleVoteForm, BattleProgramForm,
     PreferenceSetForm, PreferenceForm, GradingForm, GradesForm,
     PyramidForm, PeersForm,

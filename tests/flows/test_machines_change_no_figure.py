@@ -41,6 +41,7 @@ ADDED_TO = {  # with labels of a program these have more, and all that they had 
     "assess:agreement_pairs": "pairs with a program",
     "assess:agreement_pairs_tsv": "pairs with a program",
     "metrics:judge_swap": "the choice to include programs",
+    "metrics:confusion": "the choice of a program",
     "pooling:audit_log": "who loaded the labels",
     "pooling:audit_log_file": "who loaded the labels",
     "assess:plan": "the choice to show grades of a program",

@@ -31,6 +31,7 @@ from assess.battles.services import (
     take_back_vote,
 )
 from assess.forms.judging import OutboxPayload
+from assess.kappa.bootstrap import MIN_TOPICS
 from assess.models import Battle, BattleSet, BattleVote
 from assess.views.payloads import entry_of, error_text, next_cards, problems_of, read_payload, set_of
 from assess.views.side_by_side import SideBySide, VoteButton, judges_campaign
@@ -69,6 +70,7 @@ def battle_setup(request: UserRequest, slug: str) -> HttpResponse:
                     "assess/battles/confirm/battle_setup.html",
                     asked=asked,
                     preview=preview_of(asked),
+                    least_topics=MIN_TOPICS,
                 )
             stored = create_battles(campaign, request.user, form.asked(), request_key(request))
         except Refused as error:

@@ -36,6 +36,7 @@ from assess.gradings.services import (
     record_grades,
     take_back_grades,
 )
+from assess.kappa.bootstrap import MIN_TOPICS
 from assess.models import Grading, GradingTask
 from assess.views.payloads import entry_of, error_text, next_cards, problems_of, read_payload, set_of
 from assess.views.side_by_side import SideBySide, judges_campaign
@@ -60,7 +61,14 @@ def grading_setup(request: UserRequest, slug: str) -> HttpResponse:
             asked = form.asked()
             if not is_confirmed(request):
                 page = "assess/gradings/confirm/grading_setup.html"
-                return confirmation_page(request, campaign, page, asked=asked, preview=preview_of(asked))
+                return confirmation_page(
+                    request,
+                    campaign,
+                    page,
+                    asked=asked,
+                    preview=preview_of(asked),
+                    least_topics=MIN_TOPICS,
+                )
             stored = create_grading(campaign, request.user, asked, request_key(request))
         except Refused as error:
             form.add_error(None, str(error))

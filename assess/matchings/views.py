@@ -17,6 +17,7 @@ from django.views.decorators.http import require_GET, require_POST
 from accounts.models import User
 from accounts.requests import UserRequest, get_or_post, post_from, request_key
 from assess.forms.judging import OutboxPayload
+from assess.kappa.bootstrap import MIN_TOPICS
 from assess.matchings.forms import LabelTakeBackForm, MatchingForm, NuggetLabelForm
 from assess.matchings.queries.cards import matching_cards
 from assess.matchings.queries.plan import preview_of
@@ -61,7 +62,14 @@ def matching_setup(request: UserRequest, slug: str) -> HttpResponse:
             asked = form.asked()
             if not is_confirmed(request):
                 page = "assess/matchings/confirm/matching_setup.html"
-                return confirmation_page(request, campaign, page, asked=asked, preview=preview_of(asked))
+                return confirmation_page(
+                    request,
+                    campaign,
+                    page,
+                    asked=asked,
+                    preview=preview_of(asked),
+                    least_topics=MIN_TOPICS,
+                )
             stored = create_matching(campaign, request.user, asked, request_key(request))
         except Refused as error:
             form.add_error(None, str(error))

@@ -9,13 +9,14 @@ from django import forms
 from assess.answers.answer_files import FORMS
 from assess.answers.services import AnswerRunDetails
 from assess.models import AnswerRules
+from pooling.forms.files import FilesField
 from pooling.models import Run
 
 
 class AnswerRunForm(forms.Form):
-    """A file of answers, and what its group says about them."""
+    """Files of answers, a run each, and what their group says about them."""
 
-    file = forms.FileField(label="File", allow_empty_file=True)  # the report names an empty file
+    file = FilesField(label="Files", allow_empty_file=True)  # the report names an empty file
     group = forms.CharField(
         max_length=60,
         required=False,

@@ -51,15 +51,17 @@ from pooling.views.runs import own_group
 
 @get_or_post
 def answer_run_list(request: UserRequest, slug: str) -> HttpResponse:
-    """List the answer runs that this person may see. A POST submits one."""
+    """List the answer runs that this person may see. A POST submits files, and says which were refused."""
     campaign = campaign_or_404(request.user, slug, Role.PARTICIPANT)
     form = AnswerRunForm(request.POST or None, request.FILES or None, group=own_group(request, campaign))
-    refused = None
+    refusals: list[BadFile] = []
     if request.method == "POST" and form.is_valid():
-        stored, refused = submit(request, campaign, form)
-        if stored:
-            return redirect("assess:answer_run", slug, stored.pk)
-    return list_page(request, campaign, form=form, refused=refused)
+        stored, refusals = submit(request, campaign, form)
+        if not refusals and len(stored) == 1:
+            return redirect("assess:answer_run", slug, stored[0].pk)
+        if not refusals:
+            return redirect("assess:answer_run_list", slug)
+    return list_page(request, campaign, form=form, refusals=refusals)
 
 
 def list_page(request: UserRequest, campaign: Campaign, **context: Any) -> HttpResponse:
@@ -87,16 +89,27 @@ def list_page(request: UserRequest, campaign: Campaign, **context: Any) -> HttpR
 
 def submit(
     request: UserRequest, campaign: Campaign, form: AnswerRunForm
-) -> tuple[AnswerRun | None, BadFile | None]:
-    """Store the file; return the run, or why the file is refused. Raises StateRefused."""
-    file = form.cleaned_data["file"]
-    try:
-        content = read_upload(file)
-        run = submit_answer_run(campaign, request.user, content, file.name or "", form.details())
-    except BadFile as error:
-        return None, error
-    messages.success(request, f"{run.tag} stored, {run.answer_count:,} answers.")
-    return run, None
+) -> tuple[list[AnswerRun], list[BadFile]]:
+    """Store each file that can be stored; return the runs, and why the other files are refused.
+
+    Raises StateRefused if the campaign takes none of them.
+    """
+    stored: list[AnswerRun] = []
+    refusals: list[BadFile] = []
+    for file in form.cleaned_data["file"]:
+        name = file.name or ""
+        try:
+            run = submit_answer_run(campaign, request.user, read_upload(file), name, form.details())
+        except BadFile as error:
+            refusals.append(error)
+        except StateRefused as error:
+            if not stored:
+                raise
+            refusals.append(BadFile(str(error).rstrip("."), name=name))  # such as the last one of a day
+        else:
+            stored.append(run)
+            messages.success(request, f"{run.tag} stored, {run.answer_count:,} answers.")
+    return stored, refusals
 
 
 @post_from("assess:answer_run_list")

@@ -43,7 +43,9 @@ def demonstrate(campaign: Campaign, organiser: User, runs: tuple[Run, Run]) -> N
         record_vote(battle, battle.judge, SubmittedVote(uuid.uuid4(), choice))
 
 
-PAGE = NavigationPage("Battles", "assess:battle_setup", frozenset({Role.ORGANISER}), ("judging/battles",))
+PAGE = NavigationPage(
+    "Battles", "assess:battle_setup", frozenset({Role.ORGANISER}), ("judging/battles",), group="Answers"
+)
 
 
 def register() -> None:

@@ -42,7 +42,9 @@ def demonstrate(campaign: Campaign, organiser: User, runs: tuple[Run, Run]) -> N
         record_grades(task, task.judge, SubmittedGrades(uuid.uuid4(), grades))
 
 
-PAGE = NavigationPage("Gradings", "assess:grading_setup", frozenset({Role.ORGANISER}), ("judging/gradings",))
+PAGE = NavigationPage(
+    "Gradings", "assess:grading_setup", frozenset({Role.ORGANISER}), ("judging/gradings",), group="Answers"
+)
 
 
 def register() -> None:

@@ -90,7 +90,7 @@ def _demonstration_bank(organiser: User, topics: list[Topic]) -> Bank:
 
 
 PAGE = NavigationPage(
-    "Matchings", "assess:matching_setup", frozenset({Role.ORGANISER}), ("judging/matchings",)
+    "Matchings", "assess:matching_setup", frozenset({Role.ORGANISER}), ("judging/matchings",), group="Answers"
 )
 
 

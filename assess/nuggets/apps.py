@@ -51,6 +51,7 @@ PAGE = NavigationPage(
     "assess:nugget_bank_list",
     frozenset({Role.ORGANISER, Role.ADJUDICATOR}),
     ("judging/nuggets",),
+    group="Answers",
 )
 
 

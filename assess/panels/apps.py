@@ -25,7 +25,11 @@ def demonstrate(campaign: Campaign, organiser: User, runs: tuple[Run, Run]) -> N
 
 
 PAGE = NavigationPage(
-    "Side by side", "assess:panel_setup", frozenset({Role.ORGANISER}), ("judging/panels", "scores/panels")
+    "Side by side",
+    "assess:panel_setup",
+    frozenset({Role.ORGANISER}),
+    ("judging/panels", "scores/panels"),
+    group="Comparisons",
 )
 
 

@@ -59,7 +59,11 @@ def demonstrate(campaign: Campaign, organiser: User, runs: tuple[Run, Run]) -> N
 
 
 PAGE = NavigationPage(
-    "Preferences", "assess:preference_setup", frozenset({Role.ORGANISER}), ("judging/preferences",)
+    "Preferences",
+    "assess:preference_setup",
+    frozenset({Role.ORGANISER}),
+    ("judging/preferences",),
+    group="Comparisons",
 )
 
 

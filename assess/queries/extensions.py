@@ -52,7 +52,8 @@ class NavigationPage(NamedTuple):
 
     url: name of the URL, whose arguments are the campaign and, if of_release, the number of a release. paths:
     what stands behind the address of the campaign, "*" for any one segment; the page is current there and
-    below, unless another page has a longer path.
+    below, unless another page has a longer path. group: the word behind which it stands with others, at the
+    end of the row, which must stay one line.
     """
 
     name: str
@@ -60,6 +61,7 @@ class NavigationPage(NamedTuple):
     roles: frozenset[str]
     paths: tuple[str, ...]
     of_release: bool = False
+    group: str = ""
 
     def matching_segments(self, segments: list[str]) -> int | None:
         """Return how many segments the longest fitting path has; None if no path fits."""

@@ -25,6 +25,7 @@ from pooling.campaign_states import check_additions
 from pooling.checksum import sha256_of
 from pooling.formats.files import BadFile, BadLine, unpack
 from pooling.formats.qrels import JudgmentFile, JudgmentRecord, judgment_file
+from pooling.formats.run_checks import RunFinding
 from pooling.intake.compare import Match, match_names
 from pooling.intake.tables import AS_IT_IS, OF_FORMS, Reading
 from pooling.manifest import pairs_text
@@ -36,7 +37,9 @@ from pooling.services.jobs import JobTask, finish, start_job
 from pooling.services.people import add_member
 from pooling.services.pools import PoolRefused, store_pool
 from pooling.strategies.candidates import Pooled, PoolEntry
+from pooling.words import counted
 
+MOST_NAMED = 10  # unknown topics and grades that a refusal lists
 NONE_POOLED = (
     "expected a judgment of at least one pooled document, found none; to make a pool of these {:,} documents,"
     " extend the pool (command: --extend-pool, REST API: extend_pool)"
@@ -156,12 +159,23 @@ def chosen(reading: Reading) -> dict[str, Any]:
     return {part: values for part, values in said.items() if values}
 
 
-class UnknownTopic(BadLine):
-    """A topic that the campaign does not have. match: how the topics of the file would be its own."""
+class UnknownNames(BadLine):
+    """Topics or grades that the campaign does not have; the message is about the first of them.
 
-    def __init__(self, line: int, message: str, name: str = "", match: Match | None = None) -> None:
-        super().__init__(line, message, name)
+    errors: the first ones, each at its first line. more: how many others there are. match: how the topics of
+    the file would be those of the campaign.
+    """
+
+    def __init__(
+        self, message: str, errors: Sequence[RunFinding], name: str = "", match: Match | None = None
+    ) -> None:
+        super().__init__(errors[0].line or 1, message, name)
+        self.errors, self.more = errors[:MOST_NAMED], max(0, len(errors) - MOST_NAMED)
         self.match = match
+
+
+class UnknownTopic(UnknownNames):
+    """The first of them is a topic."""
 
 
 def read_records(
@@ -198,17 +212,32 @@ def read_records(
 def check_records(
     campaign: Campaign, records: list[JudgmentRecord], name: str, match: Match | None = None
 ) -> None:
-    """Raise BadLine for the first topic or grade that the campaign does not have. match: of the topics."""
+    """Raise UnknownNames for topics and grades that the campaign does not have. match: of the topics."""
     topics = set(campaign.topics.values_list("number", flat=True))
-    scale = [grade.value for grade in campaign.grades]
+    scale = {grade.value for grade in campaign.grades}
+    unknown: dict[tuple[str, str | int], list[int]] = {}  # ("topic" or "grade", it) -> its first line, lines
     for record in records:
         if record.topic not in topics:
-            hint = f". {match.sentence('topic', 'of this campaign')}" if match else ""
-            message = f"topic {record.topic} is not in this campaign{hint}"
-            raise UnknownTopic(record.line, message, name, match)
-        if record.grade not in scale and record.grade >= 0:
-            message = f"expected a grade of the scale {', '.join(map(str, scale))}, found {record.grade}"
-            raise BadLine(record.line, f"{message}; map it to a grade of the scale", name)
+            first = unknown.setdefault(("topic", record.topic), [record.line, 0])
+        elif record.grade not in scale and record.grade >= 0:
+            first = unknown.setdefault(("grade", record.grade), [record.line, 0])
+        else:
+            continue
+        first[1] += 1
+    if not unknown:
+        return
+    grades = "a grade of the scale " + ", ".join(str(grade.value) for grade in campaign.grades)
+    wishes = {"topic": "a topic of this campaign", "grade": f"{grades}, or an entry in the grade mapping"}
+    errors = [
+        RunFinding(f"{kind} {value}, on {counted(lines, 'line')}", wishes[kind], line)
+        for (kind, value), (line, lines) in unknown.items()
+    ]
+    kind, value = next(iter(unknown))
+    if kind == "grade":
+        message = f"expected {grades}, found {value}; map it to a grade of the scale"
+        raise UnknownNames(message, errors, name)
+    hint = f". {match.sentence('topic', 'of this campaign')}" if match else ""
+    raise UnknownTopic(f"topic {value} is not in this campaign{hint}", errors, name, match)
 
 
 def _not_pooled(labels: LabelBatch) -> Pooled:

@@ -50,7 +50,11 @@ def demonstrate(campaign: Campaign, organiser: User, runs: tuple[Run, Run]) -> N
 
 
 PAGE = NavigationPage(
-    "Citation support", "assess:support_setup", frozenset({Role.ORGANISER}), ("judging/support",)
+    "Citation support",
+    "assess:support_setup",
+    frozenset({Role.ORGANISER}),
+    ("judging/support",),
+    group="Answers",
 )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import io
 from typing import Any, NamedTuple
 
@@ -48,7 +49,10 @@ def people_invite(request: UserRequest, slug: str) -> HttpResponse:
 
 
 def links_page(request: UserRequest, campaign: Campaign, form: InvitationsForm) -> HttpResponse:
-    """Invite the people of a valid form and show their links, which are shown once."""
+    """Invite the people of a valid form and show their links, which are shown once.
+
+    The page holds the file of the links, because the site keeps only checksums and could not send it later.
+    """
     tokens = invite_many(campaign, form.people, request.user, request_key(request))
     by_mail = settings.SENDS_MAIL and "mail" in request.POST
     invited = []
@@ -60,12 +64,14 @@ def links_page(request: UserRequest, campaign: Campaign, form: InvitationsForm) 
             path = reverse("assess:invitation", args=[token])
             invited.append(InvitedPerson(person, request.build_absolute_uri(path)))
     links = [each for each in invited if each.link]
+    csv = links_as_csv(links)
     context: dict[str, Any] = {
         "campaign": campaign,
         "form": form,
         "invited": invited,
         "links": len(links),
-        "csv": links_as_csv(links),
+        "csv": csv,
+        "csv_address": f"data:text/csv;charset=utf-8;base64,{base64.b64encode(csv.encode()).decode()}",
         "days": INVITATION_LIFETIME.days,
     }
     return render(request, "assess/people_links.html", context)

@@ -21,6 +21,7 @@ from accounts.models import User
 from accounts.requests import UserRequest, request_key
 from assess.forms.judged_sets import HandoverForm, TakeBackForm
 from assess.forms.judging import OutboxPayload
+from assess.kappa.bootstrap import MIN_TOPICS
 from assess.queries.judged_sets import JudgedKind, MySet, SetProgress
 from assess.services.judged_sets import SetRefused, give_open_tasks
 from assess.views.payloads import entry_of, error_text, next_cards, problems_of, read_payload, set_of
@@ -144,8 +145,9 @@ def setup_page(request: UserRequest, slug: str, pages: SetPages) -> HttpResponse
         try:
             asked = form.asked()
             if not is_confirmed(request):
-                page, preview = f"{pages.folder}/confirm/{pages.kind.name}_setup.html", pages.preview(asked)
-                return confirmation_page(request, campaign, page, asked=asked, preview=preview)
+                page = f"{pages.folder}/confirm/{pages.kind.name}_setup.html"
+                context = {"asked": asked, "preview": pages.preview(asked), "least_topics": MIN_TOPICS}
+                return confirmation_page(request, campaign, page, **context)
             stored = pages.create(campaign, request.user, asked, request_key(request))
         except Refused as error:
             form.add_error(None, str(error))

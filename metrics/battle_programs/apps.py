@@ -10,6 +10,7 @@ PAGE = NavigationPage(
     "metrics:battle_program_result_list",
     frozenset({Role.ORGANISER, Role.ADJUDICATOR}),
     ("scores/battle-programs",),
+    group="Answers",
 )
 
 

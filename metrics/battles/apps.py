@@ -11,6 +11,7 @@ PAGE = NavigationPage(
     "metrics:battle_result_list",
     frozenset({Role.ORGANISER, Role.ADJUDICATOR}),
     ("scores/battles",),
+    group="Answers",
 )
 
 

@@ -10,6 +10,7 @@ PAGE = NavigationPage(
     "metrics:grading_result_list",
     frozenset({Role.ORGANISER, Role.ADJUDICATOR}),
     ("scores/gradings",),
+    group="Answers",
 )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Mapping
 from typing import Any
 
 from django import forms
@@ -16,6 +17,7 @@ from pooling.models import Campaign
 
 LARGEST_SEED = 2**31 - 1
 MAX_SAMPLE = 20_000  # documents: more than people judge for an audit
+USUAL_SAMPLE = 200  # documents that the form proposes, where there are so many
 
 
 class JudgesForm(forms.Form):
@@ -42,7 +44,11 @@ class AuditForm(JudgesForm):
 
     machine = forms.ModelChoiceField(Source.objects.none(), label="Machine judge")
     size = forms.IntegerField(
-        min_value=2, max_value=MAX_SAMPLE, initial=200, label="Documents", help_text="Size of the sample."
+        min_value=2,
+        max_value=MAX_SAMPLE,
+        initial=USUAL_SAMPLE,
+        label="Documents",
+        help_text="Size of the sample: at most the documents of the machine judge, see the table above.",
     )
     earlier = forms.ModelChoiceField(
         MachineAudit.objects.none(),
@@ -89,8 +95,13 @@ class AuditForm(JudgesForm):
         group = self.fields["group"]
         assert isinstance(group, forms.ChoiceField)
         group.choices = [("", "No strata by run group"), *((name, name) for name in names)]
-        self.fields["machine"].initial = machines.first()
         self.fields["seed"].initial = secrets.randbelow(LARGEST_SEED)
+
+    def propose(self, documents: Mapping[int, int]) -> None:
+        """Propose a machine judge and a sample of its documents. documents: key of each one -> how many."""
+        machine, size = next(iter(documents.items()), (None, USUAL_SAMPLE))
+        self.fields["machine"].initial = machine
+        self.fields["size"].initial = max(2, min(USUAL_SAMPLE, size))
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}

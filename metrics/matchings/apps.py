@@ -10,6 +10,7 @@ PAGE = NavigationPage(
     "metrics:matching_result_list",
     frozenset({Role.ORGANISER, Role.ADJUDICATOR}),
     ("scores/matchings",),
+    group="Answers",
 )
 
 

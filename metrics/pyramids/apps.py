@@ -10,6 +10,7 @@ PAGE = NavigationPage(
     "metrics:pyramid_list",
     frozenset({Role.ORGANISER, Role.ADJUDICATOR}),
     ("scores/pyramids",),
+    group="Answers",
 )
 
 

@@ -22,6 +22,7 @@ from metrics.leaderboard import (
 from metrics.measures.base import Measure
 from metrics.queries.scores import ScoreTable
 from metrics.rankings.ranking import is_best
+from metrics.significance.intervals import TOO_FEW
 from pooling.arrays import Flags
 from pooling.models import Run
 
@@ -75,6 +76,11 @@ class Leaderboard(NamedTuple):
     def lead_is_mean(self) -> bool:
         """Whether the leading measure is a mean over topics, and not a sum or a micro average."""
         return self.no_interval != NO_MEAN
+
+    @property
+    def lacks_topics(self) -> bool:
+        """Whether there are no intervals because the release has too few topics."""
+        return self.no_interval == TOO_FEW
 
 
 def leaderboard(table: ScoreTable, state: LeaderboardState) -> Leaderboard:

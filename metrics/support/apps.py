@@ -10,6 +10,7 @@ PAGE = NavigationPage(
     "metrics:support_result_list",
     frozenset({Role.ORGANISER, Role.ADJUDICATOR}),
     ("scores/support",),
+    group="Answers",
 )
 
 

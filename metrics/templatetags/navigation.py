@@ -56,7 +56,7 @@ PLACES: dict[str, list[NavigationPage]] = {
         NavigationPage("Adjudication", "assess:adjudication", ADJUDICATORS, ("adjudication",)),
     ],
     "Sources": [
-        NavigationPage("All sources", "assess:source_list", ORGANISER, ("judging/sources", "judging/load")),
+        NavigationPage("All sources", "assess:source_list", ORGANISER, ("judging/sources",)),
         NavigationPage("Machine judges", "assess:machine_list", ORGANISER, ("judging/machines",)),
     ],
     "Results": [
@@ -100,12 +100,23 @@ COUNTS: dict[str, Callable[[CampaignReads], Count]] = {
 
 
 class Link(NamedTuple):
-    """A link of the navigation. current: its value of aria-current, if any."""
+    """A link of the navigation. url: "" where there is no release yet. current: its value of aria-current."""
 
     name: str
     url: str
     current: str = ""
     waiting: Count | None = None
+
+
+class Group(NamedTuple):
+    """Pages of a place behind one word at the end of its row."""
+
+    name: str
+    links: list[Link]
+
+    @property
+    def is_current(self) -> bool:
+        return any(link.current for link in self.links)
 
 
 class Navigation:
@@ -140,8 +151,12 @@ class Navigation:
     @cached_property
     def release(self) -> int | None:
         """The number of the release in the address, otherwise of the newest that the person may see."""
-        if self.segments[:1] in (["scores"], ["downloads"]) and self.segments[1:2]:
-            return int(self.segments[1]) if self.segments[1].isdecimal() else None
+        if (
+            self.segments[:1] in (["scores"], ["downloads"])
+            and self.segments[1:]
+            and self.segments[1].isdecimal()
+        ):
+            return int(self.segments[1])
         releases = self.campaign.releases.visible_to(self.campaign).standing()
         return releases.values_list("number", flat=True).first()
 
@@ -162,13 +177,27 @@ class Navigation:
                 self.waiting(links),
             )
             for place, pages in self.pages.items()
-            if (links := self.links(pages))
+            if (links := [link for link in self.links(pages) if link.url])
         ]
 
     @cached_property
+    def place_pages(self) -> list[NavigationPage]:
+        """The pages of the current place, the same on each of them."""
+        return [] if self.is_one_row or not self.here else self.pages[self.here[0]]
+
+    @cached_property
     def subpages(self) -> list[Link]:
-        """The second row: the pages of the current place."""
-        return [] if self.is_one_row or not self.here else self.links(self.pages[self.here[0]])
+        """The second row: the pages of the current place that are in no group."""
+        return self.links([page for page in self.place_pages if not page.group])
+
+    @cached_property
+    def groups(self) -> list[Group]:
+        """The other pages of the current place, at the end of the second row."""
+        names = dict.fromkeys(page.group for page in self.place_pages if page.group)
+        return [
+            Group(name, self.links([page for page in self.place_pages if page.group == name]))
+            for name in sorted(names)
+        ]
 
     @cached_property
     def trail(self) -> list[Link]:
@@ -181,13 +210,12 @@ class Navigation:
 
     def links(self, pages: list[NavigationPage]) -> list[Link]:
         return [
-            Link(page.name, url, self.current(page, url), self.counts.get(page.url))
+            Link(page.name, url := self.url(page), self.current(page, url), self.counts.get(page.url))
             for page in pages
-            if (url := self.url(page))
         ]
 
     def url(self, page: NavigationPage) -> str:
-        """Return the address of a page, "" for one of a release where there is no release."""
+        """Return the address of a page, "" for one of a release where there is no release yet."""
         if not page.of_release:
             return reverse(page.url, args=[self.campaign.slug])
         return reverse(page.url, args=[self.campaign.slug, self.release]) if self.release else ""

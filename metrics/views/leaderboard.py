@@ -14,7 +14,7 @@ from metrics.leaderboard import UNJUDGED
 from metrics.queries import leaderboard as board_queries
 from metrics.queries.leaderboard import leaderboard_heads
 from metrics.queries.scores import PROFILE, scoring_job
-from metrics.significance.intervals import DRAWS, MANY_TOPICS, SEED, TOO_EQUAL, TOO_NEAR
+from metrics.significance.intervals import DRAWS, LEAST_TOPICS, MANY_TOPICS, SEED, TOO_EQUAL, TOO_NEAR
 from metrics.views.access import release_or_404, requested_scores
 from pooling.models import Role
 from pooling.queries.campaigns import campaign_or_404
@@ -52,6 +52,7 @@ def leaderboard(request: UserRequest, slug: str, number: int) -> HttpResponse:
         "late": any(line.late for line in board.lines),
         "heads": leaderboard_heads(table, form.state),
         "profile": PROFILE,
+        "least_topics": LEAST_TOPICS,
         "draws": DRAWS,
         "seed": SEED,
         "without_interval": [TOO_EQUAL, TOO_NEAR] if len(table.topics) < MANY_TOPICS else [TOO_EQUAL],

@@ -296,8 +296,10 @@ def _check_tag(run: Run, name: str, replaced: Run | None = None) -> None:
         message = f"expected a tag of {shape}, found {tag[:70]!r}"
         raise BadFile(message, name=name)
     others = run.campaign.runs.exclude(pk=replaced.pk) if replaced else run.campaign.runs.all()
-    if others.filter(tag=tag).exists():
-        message = f"the tag {tag} is taken in this campaign; expected another, such as the file's name"
+    if other := others.filter(tag=tag).first():
+        own = other.submitted_by_id == run.submitted_by_id  # others do not learn the names of files
+        by = f" by the run of {other.file_name}, which keeps it" if own and other.file_name else ""
+        message = f"the tag {tag} is taken in this campaign{by}; expected another, such as the file's name"
         raise TagTaken(f'{message} (choose "Take the tag from: the file name")', name=name)
 
 
@@ -311,6 +313,8 @@ def _among_others(run: Run) -> Iterator[RunFinding]:
         yield RunFinding(f"the content is that of {which}", "The same run twice adds nothing to a pool")
     if run.group and others.filter(group=run.group, file_tag=run.file_tag).exists():
         hint = "Each run needs its own tag; the file's name may serve as tag"
+        if run.tag != run.file_tag:
+            hint = f"This run is told apart from it by its own tag, {run.tag}"
         yield RunFinding(
             f"another run of {run.group} has the tag {run.file_tag} in its last column too", hint
         )

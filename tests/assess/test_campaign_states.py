@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import uuid
 from datetime import UTC, datetime, timedelta
 from io import StringIO
@@ -46,6 +47,19 @@ def signed_in(make: Factory, name: str) -> Client:
 def put(campaign: Campaign, state: str) -> None:
     Campaign.objects.filter(pk=campaign.pk).update(state=state)
     campaign.state = state
+
+
+def test_a_draft_is_opened_from_the_overview_in_two_presses(campaign: Campaign, make: Factory) -> None:
+    put(campaign, "draft")
+    carol = signed_in(make, "carol")
+    note = markup(carol.get("/campaigns/tiny/")).partition('id="schedule-note"')[2]
+    form = re.search(r'<form method="post" action="([^"]+)".*?name="state" value="(\w+)"><button', note)
+    assert form
+    asked = markup(carol.post(form[1], {"state": form[2]}))
+    assert "<h1>Open the campaign?</h1>" in asked
+    opened = markup(carol.post(form[1], {"state": form[2], "confirmed": "yes"}, follow=True))
+    assert "State: open" in opened
+    assert "Open the campaign" not in markup(signed_in(make, "ada").get("/campaigns/tiny/"))
 
 
 def test_the_steps_between_states(campaign: Campaign, make: Factory) -> None:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import re
+from base64 import b64decode
 from html import unescape
 from typing import Any
 
@@ -70,6 +73,13 @@ def test_a_list_is_checked_and_then_invited(carol: Client, campaign: Campaign) -
     found = re.findall(r"<code[^>]*>(http://\S+?)</code>", links)
     assert len(found) == 3 and all(Client().get(link).status_code == 200 for link in found)
     assert "Lin Zhao,lin@example.org,participant,whitespace,http://" in links
+    address = re.search(
+        r'href="data:text/csv;charset=utf-8;base64,(\S+)" download="tiny-invitations.csv"', links
+    )
+    assert address
+    rows_of_file = list(csv.DictReader(io.StringIO(b64decode(address[1]).decode())))
+    assert [row["name"] for row in rows_of_file] == ["Hana Kobayashi", "Lin Zhao", "Elif"]
+    assert [row["link"] for row in rows_of_file] == found
     rows = campaign.invitations.order_by("pk").values_list("recipient", "role", "group", "email")
     assert list(rows) == [
         ("Hana Kobayashi", "judge", "", "hana@example.org"),

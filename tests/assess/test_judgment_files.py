@@ -16,7 +16,7 @@ from assess.queries.queues import judges_by_topic, overlap_docnos
 from assess.queries.release_plans import primary_judges
 from assess.release.plan import ReleasePlan
 from assess.services.assignments import assign
-from assess.services.imports import load_judgments
+from assess.services.imports import UnknownNames, load_judgments
 from assess.services.releases import release_qrels
 from pooling.formats.files import BadFile
 from pooling.formats.qrels import JudgmentRecord
@@ -111,6 +111,26 @@ def test_a_file_without_a_pooled_document_is_refused(campaign: Campaign, make: F
 def test_a_topic_in_another_spelling_is_named(campaign: Campaign, make: Factory) -> None:
     with pytest.raises(BadFile, match="topic 001 is not in this campaign. 1 topic would be .* 001 is 1"):
         load_judgments(campaign, make.make_user("carol"), b"001 0 D1 1\n", "q", "NIST")
+
+
+def test_a_refusal_stands_at_the_form_and_lists_the_first_problems(carol: Client) -> None:
+    page = preview(carol, b"1 0 D1 9\n1 0 D2 9\n1 0 D3 3\n7 0 D1 1\n1 0 D4 8\n")
+    above, _, section = page.partition('<section id="load">')
+    refusal = section.partition("<form")[0]
+    assert "was refused" not in above and "x.qrels was refused; nothing from it was stored" in refusal
+    assert "Line 1: expected a grade of the scale 0, 1, 2, 3, found 9; map it" in refusal
+    rows = re.findall(r'<td class="number">(\d+)</td><td><b>([^<]+)</b></td>', refusal)
+    assert rows == [("1", "grade 9, on 2 lines"), ("4", "topic 7, on 1 line"), ("5", "grade 8, on 1 line")]
+    assert f'action="{URL}#load"' in section  # so that the answer is shown where the form is
+    assert "<title>Assignments · Jurypool</title>" in page
+    assert re.search(r'aria-current="true">\s*<span>Assignments</span>', above)
+
+
+def test_a_refusal_lists_ten_problems_and_counts_the_others(campaign: Campaign, make: Factory) -> None:
+    lines = "".join(f"1 0 D{grade} {grade}\n" for grade in range(10, 30))
+    with pytest.raises(UnknownNames) as refused:
+        load_judgments(campaign, make.make_user("carol"), lines.encode(), "q", "NIST")
+    assert ([error.line for error in refused.value.errors], refused.value.more) == ([*range(1, 11)], 10)
 
 
 @pytest.mark.parametrize("in_plan", [False, True])

@@ -81,7 +81,6 @@ def bring_in_judges(organiser: Page, names: list[str]) -> None:
 
 def open_for_judges(organiser: Page) -> None:
     organiser.get_by_role("link", name="Overview").first.click()
-    organiser.get_by_role("link", name="Open the campaign").click()
     organiser.get_by_role("button", name="Open the campaign").click()
     expect(organiser.get_by_role("heading", name="Open the campaign?")).to_be_visible()
     organiser.get_by_role("button", name="Open the campaign").click()

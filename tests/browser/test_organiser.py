@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Callable
 from typing import Any
 
@@ -9,6 +10,9 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from assess.models import JudgmentEvent
+from assess.queries.judging import cards_of
+from assess.services.assignments import assign
+from assess.services.judging import SubmittedJudgment, record_judgment
 from pooling.models import Campaign
 from tests.support.campaign_in_judging import lived_in_campaign
 from tests.support.factory import Factory
@@ -55,6 +59,46 @@ def test_the_grid_comes_anew_when_somebody_looks_and_rests_when_nobody_does(
     assert box.evaluate("box => box.scrollLeft") == 120
     with page.expect_response("**/progress/"):  # the new one listens too
         look(page, away=False)
+
+
+def test_the_row_of_each_place_is_one_line_and_a_group_opens_by_keyboard(
+    campaign: Campaign, open_page: OpenPage
+) -> None:
+    page = open_page("carol", viewport={"width": 1280, "height": 800})
+    page.goto("/campaigns/covid/")
+    row = page.get_by_role("navigation", name="Pages of")
+    for place in ("Overview", "Collect", "Sources", "Manage", "Results", "Judge"):
+        page.locator(".places").get_by_role("link", name=place).click()
+        box = row.bounding_box()
+        assert box and box["height"] < 45, place
+        assert row.evaluate("row => row.scrollWidth <= row.clientWidth"), place
+    group = row.locator("summary", has_text="Answers")
+    expect(row.get_by_role("link", name="Battles")).to_be_hidden()
+    group.press("Enter")
+    page.keyboard.press("Tab")
+    expect(row.get_by_role("link", name="Battles")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", level=1, name="Battles")).to_be_visible()
+    assert group.get_attribute("aria-current") == "true"
+
+
+def test_the_grid_of_five_judges_fits_a_window_of_1280_px(make: Factory, open_page: OpenPage) -> None:
+    campaign = make.make_campaign()
+    title = "A long title of a topic that says what is searched and why, in full"
+    topic, docnos = make.make_topic(campaign, "1", title), [f"D{rank:02}" for rank in range(10)]
+    make.make_run(campaign, "\n".join(f"1 {docno} {20 - rank}" for rank, docno in enumerate(docnos)))
+    make.make_pool(campaign)
+    for name in ("alice", "bob", "eve", "fay", "gus"):
+        assign([make.make_user(name)], [topic])
+        for docno in docnos:
+            (card,) = cards_of([entry := make.entry(campaign, name, "1", docno)])
+            label = SubmittedJudgment(uuid.uuid4(), docno, card.text_hash, 3, active_seconds=16)
+            record_judgment(entry, label)
+    page = open_page("carol", viewport={"width": 1280, "height": 800})
+    page.goto("/campaigns/tiny/judging/")
+    box = page.get_by_role("region", name="Progress by topic and judge")
+    expect(box).to_contain_text("10 rel. 16 s")
+    assert box.evaluate("box => box.scrollWidth <= box.clientWidth")
 
 
 def test_the_budget_answers_as_it_is_typed_and_without_a_reload(

@@ -58,7 +58,8 @@ def test_the_page_says_profile_policy_pool_and_holes(compared: Campaign, carol: 
     content = page(carol)
     assert "Scoring profile: trec_eval-9; a topic that is missing from a run scores 0." in content
     assert "No interval: fewer than 10 topics." in content
-    assert "95 % interval" not in content
+    assert "95 % interval<br><small>needs 10 topics, has 2</small>" in content
+    assert content.count('<td class="number muted">none</td>') == len(tags(content))
     marked = re.findall(r'title="(\w+)"><a [^>]*>\w+</a> <span class="mark">not pooled</span>', content)
     assert sorted(marked) == ["stone", "wheel"]
     assert (
@@ -69,7 +70,7 @@ def test_the_page_says_profile_policy_pool_and_holes(compared: Campaign, carol: 
 def test_measures_are_chosen_by_name_in_the_link(compared: Campaign, carol: Client) -> None:
     content = page(carol, "measures=AP(rel=3)&measures=P_5+P@5+R@1000&order=P@5")
     assert heads(content) == ["Run", "Group", "Kind", "Mean", "Unjudged@10", "AP(rel=3)", "R@1000"]
-    assert '<th scope="colgroup" colspan="3" class="centered">P@5</th>' in content
+    assert '<th scope="colgroup" colspan="4" class="centered">P@5</th>' in content
     assert "measures=AP%28rel%3D3%29&amp;measures=P%405&amp;measures=R%401000" in content
     assert not Score.objects.exists()  # what a visitor asks for is computed, not stored
 

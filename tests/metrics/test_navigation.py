@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections import Counter, defaultdict
 
 import pytest
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
+from assess.queries.extensions import navigation_pages
 from metrics.templatetags.navigation import PLACES
 from pooling.models import Campaign
 from tests.config.test_roles import GET
@@ -76,11 +78,20 @@ def test_a_link_has_the_name_of_the_heading(campaign: Campaign, make: Factory) -
     assert len(seen) > 25
 
 
+ENTRY = re.compile(r"<(?:a|summary)\b[^>]*>\s*(?:<span>)?([^<]+)<")
+
+
+def row_of_pages(page: str) -> tuple[str, list[str]]:
+    """Return the place and the words of its row, with links that cannot be opened yet and names of groups."""
+    row = page.partition('<nav class="subpages" aria-label="Pages of ')[2].partition("</nav>")[0]
+    return row.partition('"')[0], [name.strip() for name in ENTRY.findall(row)]
+
+
 def test_every_page_of_a_campaign_is_in_a_place(campaign: Campaign, make: Factory) -> None:
-    """A page below a page of the navigation marks it, and its breadcrumbs lead there."""
+    """A page below a page of the navigation marks it, and the row of a place is the same on all its pages."""
     strange, checked = [], 0
     for person in ("carol", "dave"):
-        client = client_of(make, person)
+        client, rows_of = client_of(make, person), defaultdict[str, set[tuple[str, ...]]](set)
         for name in GET:
             if "slug" not in URLS[name] or name.startswith(("admin:", "api:")):
                 continue
@@ -94,6 +105,11 @@ def test_every_page_of_a_campaign_is_in_a_place(campaign: Campaign, make: Factor
                 strange.append((person, name, "no place"))
             if second and not [current for _, current, _ in second if current]:
                 strange.append((person, name, "no page"))
+            if second:
+                its_place, row = row_of_pages(page)
+                rows_of[its_place].add(tuple(row))
+        assert {its_place: len(found) for its_place, found in rows_of.items()} == dict.fromkeys(rows_of, 1)
+        assert len(rows_of) >= 3 and all("" not in row for found in rows_of.values() for row in found)
     assert strange == [] and checked > 60
 
 
@@ -101,6 +117,35 @@ def test_a_judge_has_one_row(make: Factory) -> None:
     make.make_pooled_campaign()
     first, second = rows(markup(client_of(make, "alice").get("/campaigns/tiny/judge/")))
     assert [name for *_, name in first] == ["My topics", "My labels", "Topics"] and second == []
+
+
+def test_the_row_is_the_same_before_the_first_release(make: Factory) -> None:
+    campaign = make.make_pooled_campaign()
+    make.make_judgment(campaign, "alice", "1", "D1", 3)
+    client = client_of(make, "carol")
+    before = markup(client.get("/campaigns/tiny/qrels/"))
+    disabled = '<a role="link" aria-disabled="true" title="This page needs a release.">Compare</a>'
+    assert before.count(disabled) == 2  # the second one is of the list on a phone
+    make.make_release(campaign)
+    after = markup(client.get("/campaigns/tiny/qrels/"))
+    assert row_of_pages(before) == row_of_pages(after) and disabled not in after
+    elsewhere = markup(client.get("/campaigns/tiny/scores/confusion/"))
+    assert row_of_pages(elsewhere) == row_of_pages(after)
+    assert "/campaigns/tiny/scores/1/compare/" in elsewhere
+
+
+def test_a_row_of_pages_is_short_and_its_groups_have_several_pages() -> None:
+    for name in [*PLACES, *navigation_pages]:
+        pages = [*PLACES[name], *navigation_pages[name]]
+        groups = Counter(page.group for page in pages)
+        assert groups.pop("") + len(groups) <= 12, name
+        assert all(count > 1 for count in groups.values()), name
+
+
+def test_the_group_of_the_current_page_is_marked(campaign: Campaign, make: Factory) -> None:
+    page = markup(client_of(make, "carol").get("/campaigns/tiny/judging/preferences/"))
+    assert '<summary aria-current="true">Comparisons</summary>' in page
+    assert "<summary>Answers</summary>" in page
 
 
 def test_places_have_no_page_twice() -> None:

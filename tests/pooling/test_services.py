@@ -100,8 +100,10 @@ def test_a_run_without_a_loaded_document_is_remarked_also_if_it_is_the_only_run(
 
 def test_a_tag_names_one_run(campaign: Campaign, make: Factory) -> None:
     submit(campaign, make, b"1 Q0 D1 1 2.0 t\n")
-    with pytest.raises(BadFile, match="the tag t is taken in this campaign"):
+    with pytest.raises(BadFile, match="the tag t is taken in this campaign by the run of a.run, which"):
         submit(campaign, make, b"1 Q0 D2 1 2.0 t\n")
+    with pytest.raises(BadFile, match="the tag t is taken in this campaign; expected another"):
+        submit_run(campaign, make.make_user("dave"), b"1 Q0 D2 1 2.0 t\n", "d.run", Submission())
 
 
 def test_the_same_content_and_a_groups_constant_tag_are_remarked(campaign: Campaign, make: Factory) -> None:
@@ -114,6 +116,7 @@ def test_the_same_content_and_a_groups_constant_tag_are_remarked(campaign: Campa
         "the content is that of run first",
         "another run of carolab has the tag first in its last column too",
     ]
+    assert run.warnings[1]["wish"] == "This run is told apart from it by its own tag, second"
 
 
 @pytest.mark.parametrize("tag", ["a/b", "two words", "x" * 121, ".", ".."])

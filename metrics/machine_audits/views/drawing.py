@@ -62,6 +62,7 @@ def list_context(campaign: Campaign, form: AuditForm) -> dict[str, Any]:
         if (population := population_of(reads, machine)).size
     ]
     audits = audits_of(campaign)
+    form.propose({machine.pk: size for machine, size, *_ in machines})
     return {"campaign": campaign, "reads": reads, "form": form, "audits": audits, "machines": machines}
 
 

@@ -111,7 +111,7 @@ def test_page_and_api_say_the_limit(campaign: Campaign, make: Factory) -> None:
     submit(campaign, make, "two")
     page = markup(dave.get(PAGE))
     assert "Your group has 2 of 2 answer runs. Withdraw one first." in page
-    assert "Submit answer run" not in page
+    assert "<button>Submit answer runs" not in page
     file = SimpleUploadedFile("three.jsonl", answer_file(tag="three"))
     assert "2 of 2 answer runs" in markup(dave.post(PAGE, {"file": file, "kind": "", "description": ""}))
     token = create_token(make.make_user("dave"), "test", "submit")

@@ -28,6 +28,7 @@ from pooling.campaign_states import StateRefused
 from pooling.formats.files import BadFile
 from pooling.formats.run_checks import RunRefused
 from pooling.models import Campaign, Topic
+from pooling.services.campaign_states import change_schedule
 from pooling.services.topics import TopicRefused, remove_topic
 from tests.assess.answers.files import GOOD, Answers, answer_file
 from tests.support.factory import Factory
@@ -210,6 +211,38 @@ def test_a_refused_file_is_explained_on_the_page(campaign: Campaign, make: Facto
     run = campaign.answer_runs.get()
     assert (run.topic_numbers, run.answers.get().topic.number) == ({"01": "1"}, "1")
     assert faults(campaign) == []
+
+
+def test_several_files_are_stored_or_refused_each_on_its_own(campaign: Campaign, make: Factory) -> None:
+    dave = client_of(make, "dave")
+    files = [
+        SimpleUploadedFile("one.jsonl", answer_file()),
+        SimpleUploadedFile("bad.jsonl", answer_file(tag="bad") + b"{\n"),
+        SimpleUploadedFile("again.jsonl", answer_file()),
+        SimpleUploadedFile("two.jsonl", answer_file(tag="two")),
+    ]
+    response = dave.post(PAGE, {"file": files})
+    page = " ".join(response.content.decode().split())
+    assert sorted(campaign.answer_runs.values_list("tag", flat=True)) == ["one", "two"]
+    assert "one stored, 2 answers." in page and "two stored, 2 answers." in page
+    refusals = page.partition('id="submit"')[2].partition("<form")[0]
+    assert refusals.count("was refused; nothing from it was stored") == 2
+    assert "bad.jsonl was refused" in refusals and "Line 3: expected one JSON object" in refusals
+    assert "again.jsonl was refused" in refusals and "the tag one is taken by another answer run" in refusals
+    assert f'action="{PAGE}#submit"' in page
+
+
+def test_files_beyond_the_limit_of_a_day_are_refused_by_name(campaign: Campaign, make: Factory) -> None:
+    change_schedule(campaign, runs_per_day=1)
+    files = [SimpleUploadedFile(f"{tag}.jsonl", answer_file(tag=tag)) for tag in ("one", "two")]
+    page = " ".join(client_of(make, "dave").post(PAGE, {"file": files}).content.decode().split())
+    assert [run.tag for run in campaign.answer_runs.all()] == ["one"]
+    assert "two.jsonl was refused" in page and "1 of 1 answer runs today" in page
+
+
+def test_several_good_files_lead_to_the_list(campaign: Campaign, make: Factory) -> None:
+    files = [SimpleUploadedFile(f"{tag}.jsonl", answer_file(tag=tag)) for tag in ("one", "two")]
+    assert client_of(make, "dave").post(PAGE, {"file": files})["Location"] == PAGE
 
 
 def test_a_receipt_as_text_and_json(campaign: Campaign, make: Factory) -> None:

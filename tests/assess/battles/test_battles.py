@@ -133,6 +133,7 @@ def test_the_organiser_sees_the_numbers_before_battles_are_made(campaign: Campai
     page = markup(carol.post(SETUP, asked))
     assert "Make 29 battles?" in page and not BattleSet.objects.exists()
     assert "24" in page and "3 of these battles" in page and "of reading" in page
+    assert "have no intervals, because they need 10 topics and there are 8." in page
     page = markup(carol.post(SETUP, asked | {"confirmed": "yes"}, follow=True))
     stored = BattleSet.objects.get()
     assert "Battles 1: judges see 29 battles." in page

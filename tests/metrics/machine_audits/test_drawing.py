@@ -192,6 +192,12 @@ def test_no_judge_sees_that_a_document_is_sampled_or_what_the_machine_gave(
         assert client_of(make, name).get(PAGE).status_code == status
 
 
+def test_the_form_proposes_no_more_documents_than_there_are(campaign: Campaign, make: Factory) -> None:
+    page = markup(client_of(make, "carol").get(PAGE))
+    size = re.search(r'<input type="number" name="size" value="(\d+)"', page)
+    assert size and size[1] == "40"
+
+
 def test_the_page_asks_with_the_cost_and_then_draws(campaign: Campaign, make: Factory) -> None:
     carol = client_of(make, "carol")
     machine, people = campaign.sources.programs().get(), User.objects.filter(username__in=("alice", "bob"))

@@ -20,6 +20,7 @@ FEATURES = (
     "pyramids",
     "nuggets",
     "matchings",
+    "matching_programs",
 )  # fmt: skip
 """The feature packages, in the order in which pages show their parts."""
 

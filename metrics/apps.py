@@ -24,6 +24,7 @@ FEATURES = (
     "battle_programs",
     "pyramids",
     "matchings",
+    "matching_programs",
 )  # fmt: skip
 """The feature packages that add to the core, in the order in which pages show their parts."""
 

@@ -7,6 +7,7 @@ from metrics.gradings import urls as gradings
 from metrics.interleaving import urls as interleaving
 from metrics.judge_runs import urls as judge_runs
 from metrics.machine_audits import urls as machine_audits
+from metrics.matching_programs import urls as matching_programs
 from metrics.matchings import urls as matchings
 from metrics.near_duplicates import urls as near_duplicates
 from metrics.panels import urls as panels
@@ -163,6 +164,7 @@ urlpatterns = [
     *confusion.urlpatterns,
     *pyramids.urlpatterns,
     *matchings.urlpatterns,
+    *matching_programs.urlpatterns,
     *interleaving.urlpatterns,
     *judge_runs.urlpatterns,
     *near_duplicates.urlpatterns,

@@ -39,10 +39,15 @@ MODELS = {  # the core reads those of others, too: triage, unfinished loads, que
     "gradings": "assess/models/gradings.py",
     "pyramids": "assess/models/pyramids.py",
     "matchings": "assess/models/matchings.py",
+    "matching_programs": "assess/models/matching_programs.py",
     "nuggets": "assess/models/nuggets.py",
     "webhooks": "assess/models/webhooks.py",
 }
-BUILDS_UPON = {"battle_programs": ("battles", "machines", "machine_audits"), "matchings": ("nuggets",)}
+BUILDS_UPON = {
+    "battle_programs": ("battles", "machines", "machine_audits"),
+    "matchings": ("nuggets",),
+    "matching_programs": ("matchings", "nuggets", "machines", "machine_audits"),
+}
 """Feature -> the features that it is about and imports. It is deleted with each of them."""
 REGISTRATIONS = [
     Path(app, file)
@@ -113,6 +118,7 @@ def test_there_are_features_to_look_at() -> None:
         "pyramids",
         "nuggets",
         "matchings",
+        "matching_programs",
         "preferences",
         "webhooks",
     } <= FEATURES.keys()
@@ -308,6 +314,7 @@ PAGES = {  # a page of each feature
     "pyramids": "metrics:pyramid_list",
     "nuggets": "assess:nugget_bank_list",
     "matchings": "assess:matching_list",
+    "matching_programs": "assess:matching_program_list",
     "webhooks": "assess:webhook_list",
 }
 

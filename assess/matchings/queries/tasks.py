@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from django.db.models import Count, Max, QuerySet
@@ -90,8 +90,14 @@ def last_labelled(judge: User, matching: Matching, but: MatchingTask) -> int | N
     return given.order_by("-pk").values_list("task", flat=True).first()
 
 
+label_holders: list[Callable[[Matching], bool]] = []
+"""Functions that tell whether a feature built upon this one has labels of a matching."""
+
+
 def has_labels(matching: Matching) -> bool:
-    return NuggetLabel.objects.filter(task__matching=matching).exists()
+    """Whether a matching has labels: of people, also those taken back, or of another feature."""
+    of_people = NuggetLabel.objects.filter(task__matching=matching).exists()
+    return of_people or any(has_some(matching) for has_some in label_holders)
 
 
 class MatcherProgress(NamedTuple):

@@ -21,6 +21,7 @@ FEATURES = (
     "nuggets",
     "matchings",
     "support",
+    "matching_programs",
 )  # fmt: skip
 """The feature packages, in the order in which pages show their parts."""
 

@@ -7,6 +7,7 @@ from assess.clicks import urls as clicks
 from assess.gradings import urls as gradings
 from assess.judge_runs import urls as judge_runs
 from assess.machines import urls as machines
+from assess.matching_programs import urls as matching_programs
 from assess.matchings import urls as matchings
 from assess.near_duplicates import urls as near_duplicates
 from assess.notes import urls as notes
@@ -315,6 +316,7 @@ urlpatterns = [
     *nuggets.urlpatterns,
     *matchings.urlpatterns,
     *support.urlpatterns,
+    *matching_programs.urlpatterns,
     *clicks.urlpatterns,
     *judge_runs.urlpatterns,
     *machines.urlpatterns,

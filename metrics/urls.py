@@ -7,6 +7,7 @@ from metrics.gradings import urls as gradings
 from metrics.interleaving import urls as interleaving
 from metrics.judge_runs import urls as judge_runs
 from metrics.machine_audits import urls as machine_audits
+from metrics.matching_programs import urls as matching_programs
 from metrics.matchings import urls as matchings
 from metrics.near_duplicates import urls as near_duplicates
 from metrics.panels import urls as panels
@@ -165,6 +166,7 @@ urlpatterns = [
     *pyramids.urlpatterns,
     *matchings.urlpatterns,
     *support.urlpatterns,
+    *matching_programs.urlpatterns,
     *interleaving.urlpatterns,
     *judge_runs.urlpatterns,
     *near_duplicates.urlpatterns,

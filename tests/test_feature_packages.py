@@ -39,6 +39,7 @@ MODELS = {  # the core reads those of others, too: triage, unfinished loads, que
     "gradings": "assess/models/gradings.py",
     "pyramids": "assess/models/pyramids.py",
     "matchings": "assess/models/matchings.py",
+    "matching_programs": "assess/models/matching_programs.py",
     "nuggets": "assess/models/nuggets.py",
     "support": "assess/models/support.py",
     "webhooks": "assess/models/webhooks.py",
@@ -47,6 +48,7 @@ BUILDS_UPON = {
     "battle_programs": ("battles", "machines", "machine_audits"),
     "matchings": ("nuggets",),
     "support": ("nuggets",),
+    "matching_programs": ("matchings", "nuggets", "machines", "machine_audits"),
 }
 """Feature -> the features that it is about and imports. It is deleted with each of them."""
 REGISTRATIONS = [
@@ -120,6 +122,7 @@ def test_there_are_features_to_look_at() -> None:
         "nuggets",
         "matchings",
         "support",
+        "matching_programs",
         "preferences",
         "webhooks",
     } <= FEATURES.keys()
@@ -316,6 +319,7 @@ PAGES = {  # a page of each feature
     "nuggets": "assess:nugget_bank_list",
     "matchings": "assess:matching_list",
     "support": "assess:support_list",
+    "matching_programs": "assess:matching_program_list",
     "webhooks": "assess:webhook_list",
 }
 

@@ -13,11 +13,13 @@ from assess.api.runs import router as runs
 from assess.api.settings import router as settings
 from assess.api.sources import router as sources
 from assess.judge_runs.api import router as judge_runs
+from assess.nuggets.api import router as nuggets
 
 router = Router()
 for noun in (settings, runs, people, assignments, judging, labels, sources, agreement, releases):
     router.add_router("", noun)
 router.add_router("", answers)
 router.add_router("", judge_runs)
+router.add_router("", nuggets)
 
 __all__ = ["router"]

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
 from typing import NamedTuple
 
 from assess.battle_programs.replies import MARKS
-from assess.document.answers import HEADING, ITEM
-from pooling.refusals import Refused
+from assess.machines.places import check_places, fill_places
+from assess.machines.prompt import BadPrompt as BadPrompt
 
 PLACEHOLDERS = {
     "question": "title, description and narrative of the topic",
@@ -17,7 +15,6 @@ PLACEHOLDERS = {
     "better": "what “better” means, as judges read it",
 }
 REQUIRED = ("question", "answer_a", "answer_b")
-PLACE = re.compile(r"\{([A-Za-z_]+)\}")
 DEFAULT = """\
 Compare two answers to a question of a person.
 
@@ -41,10 +38,6 @@ Give your reasons in a few sentences. Then end with one line that has nothing bu
 """
 
 
-class BadPrompt(Refused):
-    """A template that cannot be used; says why."""
-
-
 class Comparison(NamedTuple):
     """The texts of a request. They are inserted as they are: a placeholder in them has no meaning."""
 
@@ -56,13 +49,7 @@ class Comparison(NamedTuple):
 
 def check_prompt(template: str) -> None:
     """Raise BadPrompt for an unknown placeholder, and without those and the marks that are needed."""
-    names = PLACE.findall(template)
-    if unknown := [name for name in names if name not in PLACEHOLDERS]:
-        known = ", ".join(f"{{{name}}}" for name in PLACEHOLDERS)
-        raise BadPrompt(f"{{{unknown[0]}}} is not a placeholder. The placeholders are {known}.")
-    for name in REQUIRED:
-        if name not in names:
-            raise BadPrompt(f"The prompt needs the placeholder {{{name}}}: {PLACEHOLDERS[name]}.")
+    check_places(template, PLACEHOLDERS, REQUIRED)
     for mark in MARKS:
         if mark not in template:
             raise BadPrompt(f"The prompt must ask for a last line {mark}, because no other form is read.")
@@ -74,17 +61,4 @@ def fill(template: str, texts: Comparison) -> str:
     >>> fill("{question} A: {answer_a} B: {answer_b}", Comparison("Why?", "So.", "{question}", ""))
     'Why? A: So. B: {question}'
     """
-    return PLACE.sub(lambda place: str(getattr(texts, place[1])), template)
-
-
-def answer_text(sentences: Sequence[str]) -> str:
-    """Return an answer as one text, without citations. Headings and items of lists begin a line.
-
-    >>> answer_text(["Boats float.", "They carry goods.", "- grain"])
-    'Boats float. They carry goods.\\n- grain'
-    """
-    text = ""
-    for sentence in sentences:
-        begins_line = HEADING.match(sentence) or ITEM.match(sentence) or text.endswith("\n")
-        text += ("\n" if begins_line else " ") + sentence
-    return text.strip()
+    return fill_places(template, texts._asdict())

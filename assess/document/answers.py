@@ -10,6 +10,19 @@ HEADING = re.compile(r"\s*#{1,6}[ \t]+(?=[^#\s])([^\n]*)(?:\n|\Z)")
 ITEM = re.compile(r"\s*(?:[-*•]|\d{1,3}[.)])\s+(?=\S)")
 
 
+def answer_text(sentences: Sequence[str]) -> str:
+    """Return an answer as one text, without citations. Headings and items of lists begin a line.
+
+    >>> answer_text(["Boats float.", "They carry goods.", "- grain"])
+    'Boats float. They carry goods.\\n- grain'
+    """
+    text = ""
+    for sentence in sentences:
+        begins_line = HEADING.match(sentence) or ITEM.match(sentence) or text.endswith("\n")
+        text += ("\n" if begins_line else " ") + sentence
+    return text.strip()
+
+
 class SentenceText(Protocol):
     """What is read of a sentence; `answer_files.Sentence` and `StoredSentence` have it."""
 

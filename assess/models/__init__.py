@@ -17,6 +17,7 @@ from assess.models.judgments import (
 from assess.models.loads import UnfinishedLoad
 from assess.models.machine_audits import AuditedDocument, MachineAudit
 from assess.models.machines import MachineLabelling, MachinePrompt, MachineRequest
+from assess.models.matching_programs import MatchingProgram, MatchingProgramLoad, ProgramNuggetLabel
 from assess.models.matchings import Matching, MatchingTask, NuggetLabel
 from assess.models.near_duplicates import (
     DuplicateClass,
@@ -81,6 +82,8 @@ __all__ = [
     "MachinePrompt",
     "MachineRequest",
     "Matching",
+    "MatchingProgram",
+    "MatchingProgramLoad",
     "MatchingTask",
     "NuggetLabel",
     "OwnTerms",
@@ -91,6 +94,7 @@ __all__ = [
     "PreferenceSet",
     "PreferenceTask",
     "Probe",
+    "ProgramNuggetLabel",
     "Progress",
     "QrelsRelease",
     "QueueEntry",

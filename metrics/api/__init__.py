@@ -1,12 +1,18 @@
-"""The API of metrics: scores, a release's archive, and results of battles."""
+"""The API of metrics: scores, a release's archive, results of battles, gradings, matchings and pyramids."""
 
 from ninja import Router
 
 from metrics.api.scores import router as scores
 from metrics.battles.api import router as battles
+from metrics.gradings.api import router as gradings
+from metrics.matchings.api import router as matchings
+from metrics.pyramids.api import router as pyramids
 
 router = Router()
 router.add_router("", scores)
 router.add_router("", battles)
+router.add_router("", gradings)
+router.add_router("", matchings)
+router.add_router("", pyramids)
 
 __all__ = ["router"]

@@ -148,32 +148,32 @@ def verdict(figures: Findings) -> AuditVerdict:
     absolute = (
         enough,
         fair,
-        _within("the share of relevant documents minus that of people", rates.over_rating, MOST_OVER_RATING),
+        within("the share of relevant documents minus that of people", rates.over_rating, MOST_OVER_RATING),
         _at_most("the false-negative rate", rates.false_negative_rate, MOST_ERRORS),
         _at_most("the false-positive rate", rates.false_positive_rate, MOST_ERRORS),
     )
     order = () if figures.tau is None else (_check_order(figures.tau),)
     return AuditVerdict(
-        _audited_use("Ranking runs", enough, fair, _at_least("kappa", rates.kappa, LEAST_KAPPA), *order),
-        _audited_use("Absolute scores without correction", *absolute),
-        _audited_use(
+        audited_use("Ranking runs", enough, fair, at_least("kappa", rates.kappa, LEAST_KAPPA), *order),
+        audited_use("Absolute scores without correction", *absolute),
+        audited_use(
             "Absolute scores with correction and interval",
             enough,
             _check_strata(figures.small),
             _check_intervals(figures.intervals),
         ),
-        _audited_use(
+        audited_use(
             HOLES,
             enough,
             fair,
-            _at_least("precision", rates.precision, LEAST_PRECISION),
+            at_least("precision", rates.precision, LEAST_PRECISION),
             _at_most("the false-negative rate", rates.false_negative_rate, MOST_MISSED),
         ),
-        _audited_use(REPLACING, *absolute, _at_least("kappa", rates.kappa, LEAST_KAPPA_OF_PEOPLE)),
+        audited_use(REPLACING, *absolute, at_least("kappa", rates.kappa, LEAST_KAPPA_OF_PEOPLE)),
     )
 
 
-def _audited_use(name: str, *conditions: Condition) -> AuditedUse:
+def audited_use(name: str, *conditions: Condition) -> AuditedUse:
     holds = [condition.holds for condition in conditions]
     if False in holds:
         return AuditedUse(name, AuditAnswer.NOT_ALLOWED, conditions)
@@ -224,7 +224,7 @@ def _check_bias(groups: Mapping[str, Circularity]) -> Condition:
     least = min(test.corrected for test in groups.values() if test.corrected is not None)
     return Condition(
         True,
-        f"no bias towards a group of runs was found (smallest {_p_text(least)} of {len(groups)}), although a "
+        f"no bias towards a group of runs was found (smallest {p_text(least)} of {len(groups)}), although a "
         "small one can remain undetected",
     )
 
@@ -233,7 +233,7 @@ def _is_small_group(test: Circularity) -> bool:
     return min(test.members, test.others) < LEAST_IN_GROUP
 
 
-def _p_text(value: float) -> str:
+def p_text(value: float) -> str:
     """Return a probability for a sentence: never "0.000", since no test shows that it is zero."""
     return "p < 0.001" if value < 0.001 else f"p = {value:.3f}"
 
@@ -252,7 +252,7 @@ def _bias(name: str, test: Circularity) -> str:
     grades = test.over_rating or 0.0
     return (
         f"documents of {name} are rated {abs(grades):.2f} grades {'higher' if grades > 0 else 'lower'} than "
-        f"others of the same grade by people ({_p_text(test.corrected)} after Holm's correction)"
+        f"others of the same grade by people ({p_text(test.corrected)} after Holm's correction)"
     )
 
 
@@ -264,7 +264,7 @@ def _check_order(tau: float) -> Condition:
     )
 
 
-def _at_least(name: str, figure: Estimate, bound: float) -> Condition:
+def at_least(name: str, figure: Estimate, bound: float) -> Condition:
     if figure.low is None or figure.high is None or figure.value is None:
         return _without_interval(name, figure)
     if figure.low >= bound:
@@ -284,7 +284,7 @@ def _at_most(name: str, figure: Estimate, bound: float) -> Condition:
     return Condition(None, f"{name} is {_estimate_text(figure)}, which may be below or above {bound:g}")
 
 
-def _within(name: str, figure: Estimate, bound: float) -> Condition:
+def within(name: str, figure: Estimate, bound: float) -> Condition:
     """Return whether a difference is from -bound to bound."""
     if figure.low is None or figure.high is None or figure.value is None:
         return _without_interval(name, figure)

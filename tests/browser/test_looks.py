@@ -99,6 +99,7 @@ SCREENS = {
             "judging/panels/", "judge-runs/", "judging/machines/audits/",
             "judging/battles/", "judging/battles/1/",
             "sources/battle-programs/", "sources/battle-programs/1/",
+            "sources/matching-programs/", "sources/matching-programs/1/",
             "judging/preferences/", "judging/preferences/1/",
             "judging/gradings/", "judging/gradings/1/",
             "judging/matchings/", "judging/matchings/1/",
@@ -116,6 +117,7 @@ SCREENS = {
             "scores/1/significance/", "scores/1/measures/", "scores/panels/{panel}/",
             "scores/battles/", "scores/battles/1/",
             "scores/battle-programs/", "scores/battle-programs/1/",
+            "scores/matching-programs/", "scores/matching-programs/1/",
             "scores/preferences/", "scores/preferences/1/",
             "scores/gradings/", "scores/gradings/1/", "scores/confusion/",
             "scores/pyramids/", "scores/pyramids/1/?size=4",
@@ -191,6 +193,7 @@ def lived_in(make: Factory) -> Campaign:
     battles = make.make_battles(campaign, ("alice", "bob"), double=100)
     make.make_battle_vote(battles.battles.get(judge__username="bob"), "left", "because it is better")
     make.make_battle_program(campaign)
+    make.make_matching_program(campaign)
     make.make_pyramid(campaign)
     interleaving = make.make_interleaving(campaign, "zebra-left", "zebra-right")
     shown = lists_of(interleaving)[0].list_id
@@ -499,7 +502,9 @@ def test_the_page_of_a_sign_in_that_is_shut_has_no_fault(
         "judging/nuggets/",
         "scores/battles/",
         "sources/battle-programs/",
+        "sources/matching-programs/",
         "scores/battle-programs/",
+        "scores/matching-programs/",
         "scores/pyramids/",
         "jobs/",
         "scores/",

@@ -94,6 +94,9 @@ WRITES = {
     ("post", "api:answer_run_submit"): Write(
         (201, 403, 403, 201, 403, 404, 401), {}, answer_file({"1": [("A.", ["D1"])]}), "dave"
     ),
+    ("post", "api:nugget_bank_load"): Write(
+        (201, 201, 403, 403, 403, 404, 401), {}, b'{"qid": "1", "nuggets": [{"text": "Wood floats"}]}\n'
+    ),
     ("post", "api:pool_freeze"): Write(ORGANISER, {"strategy": "depth", "k": 5, "runs": ["third"]}),
     ("post", "api:pool_discard"): Write(CHANGE, number="2"),
     ("post", "api:member_add"): Write(ORGANISER, {"username": "mallory", "role": "judge"}),

@@ -15,6 +15,7 @@ from accounts.models import User
 from assess.battle_programs.prompt import DEFAULT
 from assess.clicks.services.withdrawals import withdraw_click_log
 from assess.machines.prompt import SHORT
+from assess.matching_programs.prompt import DEFAULT as MATCHING_PROMPT
 from assess.models import Assignment, Judgment, QueueEntry
 from assess.pyramids.example import example_peers
 from assess.pyramids.files import write_pan
@@ -42,6 +43,11 @@ SCALE = {"scale": write_scale(FOUR_STEPS), "threshold": "2"}
 RUN, QRELS, DOCUMENT = b"1 Q0 D1 1 2.0 new\n", b"1 0 D1 2\n", b'{"docno": "D1", "text": "New."}\n'
 ANSWERS = answer_file({"1": [("A.", ["D1"])]})
 JUDGE_RUN = b"1 Q0 D1 2 0.5 llm\n"
+ASSIGNMENTS = (
+    b'{"qid": "1", "run_id": "zebra-one", "nuggets": [{"text": "Boats float", "importance": "vital",'
+    b' "assignment": "support"}, {"text": "Boats are light", "importance": "okay", "assignment": "failed"},'
+    b' {"text": "They carry goods", "importance": "vital", "assignment": "not_support"}]}\n'
+)
 VOTES = b"topic,left,right,choice\n1,zebra-one,zebra-two,tie\n"
 PEER = write_pan(example_peers()["8"])
 NUGGETS = b'{"qid": "1", "nuggets": [{"text": "Wood floats"}]}\n'
@@ -173,6 +179,11 @@ ACTS = {
     ),
     "assess:battle_program": Act({}, {"file": VOTES}),
     "assess:battle_program_withdraw": Act({"confirmed": "yes"}),
+    "assess:matching_program_list": Act(
+        {"matching": "<matching>", "name": "strict", "model": "m-1", "prompt": MATCHING_PROMPT}
+    ),
+    "assess:matching_program": Act({}, {"file": ASSIGNMENTS}),
+    "assess:matching_program_withdraw": Act({"confirmed": "yes"}),
     "metrics:pyramid_list": Act({"topic": "2"}, {"file": PYR}),
     "metrics:pyramid": Act({}, {"file": PEER}),
     "assess:pyramid_withdraw": Act({"confirmed": "yes"}),
@@ -345,6 +356,8 @@ def filled_in(name: str, campaign: Campaign, make: Factory) -> dict[str, Any]:
         keys |= {"<nugget>": bank.nuggets.all()[0].pk, "<other>": other.pk}
     if name == "assess:battle_program_list":
         keys["<battles>"] = make.make_battles(campaign).number
+    if name == "assess:matching_program_list":
+        keys["<matching>"] = make.make_matching(campaign).number
     if name == "assess:preference_setup":
         keys["<graded>"] = make.make_preferences(campaign).release.number
     if name == "metrics:machine_audit_list":

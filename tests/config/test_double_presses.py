@@ -44,6 +44,7 @@ from assess.forms.sources import SourceFileForm
 from assess.gradings.forms import GradesForm, GradingForm
 from assess.judge_runs.forms import JudgeRunForm
 from assess.machines.forms import LabellingForm, PromptForm
+from assess.matching_programs.forms import MatchingProgramForm
 from assess.matchings.forms import MatchingForm, NuggetLabelForm
 from assess.notes.forms import NoteForm
 from assess.nuggets.forms import BankForm, ImportanceForm, NuggetForm, OwnNuggetForm
@@ -111,11 +112,12 @@ CREATING_FORMS = (
     PreferenceSetForm, PreferenceForm, GradingForm, GradesForm,
     PyramidForm, PeersForm,
     BankForm, NuggetForm, ImportanceForm, OwnNuggetForm,
-    MatchingForm, NuggetLabelForm, SupportForm, SupportLabelForm,
+    MatchingForm, NuggetLabelForm, SupportForm, SupportLabelForm, MatchingProgramForm,
 )  # fmt: skip
 CREATING_WRITES = (
     "api:campaign_create", "api:topic_load", "api:run_replace", "api:run_order", "api:topic_change",
     "api:document_load", "api:run_submit", "api:judge_run_submit", "api:answer_run_submit",
+    "api:nugget_bank_load",
     "api:pool_freeze", "api:member_add", "api:invitation_create", "api:assignment_create",
     "api:documents_give", "api:judge_load",
     "api:machine_load", "api:source_restore", "api:release_freeze", "api:label_record",
@@ -188,6 +190,8 @@ WITHOUT_A_FORM = {  # what else takes a POST -> why a second one makes nothing m
     "assess:battle_program": "test_the_same_file_again_changes_nothing_until_it_is_withdrawn",
     "assess:battle_program_withdraw": "changes the file of results",
     "assess:battle_discard": "removes",
+    "assess:matching_program": "test_the_same_file_again_changes_nothing_until_it_is_withdrawn",
+    "assess:matching_program_withdraw": "changes the file of results",
     "metrics:battle_release": "test_a_release_that_is_asked_for_twice_is_one",
     "assess:claim": "test_the_same_press_in_two_threads_and_two_claims_at_once",
     "assess:adjudication_reasons": "changes the plan",

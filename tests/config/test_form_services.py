@@ -55,6 +55,7 @@ from assess.forms.sources import DescriptionForm, SourceFileForm, SourceForm, So
 from assess.gradings.forms import GradesForm, GradingForm
 from assess.judge_runs.forms import JudgeRunForm
 from assess.machines.forms import AskingForm, LabellingForm, PreviewForm, PromptForm
+from assess.matching_programs.forms import MatchingProgramForm
 from assess.matchings.forms import MatchingForm, NuggetLabelForm
 from assess.models import Judgment
 from assess.near_duplicates.forms import DraftForm, NearDuplicatesForm, SplitForm
@@ -147,6 +148,7 @@ PLACES: dict[type[forms.BaseForm], Place] = {
     BattleSetForm: Place(HOME + "judging/battles/"),
     HandoverForm: Place(HOME + "judging/battles/1/judges/{battler}/give/"),
     BattleProgramForm: Place(HOME + "sources/battle-programs/"),
+    MatchingProgramForm: Place(HOME + "sources/matching-programs/"),
     PreferenceSetForm: Place(HOME + "judging/preferences/"),
     PreferenceForm: Place(HOME + "preferences/{pair}/", "alice"),
     GradingForm: Place(HOME + "judging/gradings/"),

@@ -65,6 +65,8 @@ from assess.gradings.forms import GradesForm, GradingForm
 from assess.judge_runs.forms import JudgeRunForm
 from assess.machines.forms import AskingForm, LabellingForm, PreviewForm, PromptForm
 from assess.machines.prompt import SHORT
+from assess.matching_programs.forms import MatchingProgramForm
+from assess.matching_programs.prompt import DEFAULT as MATCHING_PROMPT
 from assess.matchings.forms import MatchingForm, NuggetLabelForm
 from assess.models import Answer, Criterion, Matching, MatchingTask, Source
 from assess.near_duplicates.forms import DraftForm, NearDuplicatesForm, SplitForm
@@ -310,6 +312,10 @@ FORMS: Mapping[type[forms.BaseForm], tuple[Maker, dict[str, Any]]] = {  # form -
     BattleProgramForm: (
         of_campaign(BattleProgramForm),
         {"battles": "1", "name": "strict", "model": "m-1", "prompt": PROGRAM_PROMPT},
+    ),
+    MatchingProgramForm: (
+        of_campaign(MatchingProgramForm),
+        {"matching": "1", "name": "strict", "model": "m-1", "prompt": MATCHING_PROMPT},
     ),
     PreferenceSetForm: (
         of_campaign(PreferenceSetForm),

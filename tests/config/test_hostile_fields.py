@@ -61,6 +61,11 @@ OUR_OWN_WORDS = {  # never what somebody wrote: hashes, keys, and names of thing
     "assess.BattleProgram.salt",  # random digits
     "assess.BattleProgramLoad.sha256",
     "assess.BattleProgramLoad.form",
+    "assess.MatchingProgram.prompt_sha256",
+    "assess.MatchingProgram.salt",
+    "assess.MatchingProgramLoad.sha256",
+    "assess.MatchingProgramLoad.form",
+    "assess.ProgramNuggetLabel.assignment",
     "assess.Bank.grading",  # a key of GRADINGS
     "assess.Bank.sha256",
     "assess.BankNugget.aggregator",  # OR or AND

@@ -6,6 +6,7 @@ withdrawn.
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter, deque
 from collections.abc import Callable
@@ -18,6 +19,9 @@ from django.test import Client
 from django.urls import resolve
 
 from accounts.models import User
+from assess.matching_programs.prompt import DEFAULT
+from assess.matching_programs.queries.requests import requests_of
+from assess.matching_programs.services import PlannedProgram, create_program, load_results, withdraw_load
 from assess.services.sources import withdraw_source
 from config.demo import campaign as demonstration
 from config.management.commands.load_demo import find_or_create_person
@@ -53,6 +57,11 @@ ADDED_TO = {  # with labels of a program these have more, and all that they had 
 ABOUT_PROGRAMS = {  # these have other words
     "assess:campaign_delete": "the number of all labels, which are never deleted",
     "assess:machine_list": "a table instead of its absence",
+    "assess:matching_program": "the labels of a program on nuggets",
+    "assess:matching_program_list": "their number",
+    "assess:matching_program_requests": "requests without a label",
+    "metrics:matching_program_result": "what these labels are worth",
+    "metrics:matching_program_result_list": "their number",
 }
 LAST_DIGITS = re.compile(r"(?<=\.[0-9]{12})[0-9]+")  # which depend on the order of a sum
 WORDS = (  # of pages in ADDED_TO and others, that say how programs are counted
@@ -66,6 +75,11 @@ STATED = {  # pages and files with figures of people, which must be among those 
     "assess:release_file", "metrics:quality", "metrics:public", "metrics:public_file",
     "metrics:public_release", "metrics:collection", "metrics:downloads",
 }  # fmt: skip
+OF_NUGGETS = {
+    "assess:matching_set", "assess:matching_list", "metrics:matching_result", "metrics:matching_result_list",
+    "metrics:matching_scores_file", "metrics:matching_labels_file", "metrics:matching_assignments_file",
+}  # fmt: skip
+REPLY = {"content": "It does not.\n[[none]]"}
 LISTS_WITHDRAWN = {
     "assess:source_list",
     "pooling:audit_log",
@@ -136,7 +150,11 @@ def client_of(name: str) -> Client:
 
 
 def check_people(
-    campaign: Campaign, names: tuple[str, ...], load: Callable[[], object], organiser: User
+    campaign: Campaign,
+    names: tuple[str, ...],
+    load: Callable[[], object],
+    withdraw: Callable[[], object],
+    stated: set[str] = STATED,
 ) -> None:
     """Check that what people see does not change when a program's labels are loaded and withdrawn."""
     clients = {name: client_of(name) for name in names}
@@ -145,11 +163,15 @@ def check_people(
     load()
     for name, client in clients.items():
         assert not changed(before[name], read(client, urls[name]), set(ABOUT_PROGRAMS), set(ADDED_TO)), name
-    withdraw_source(campaign.sources.programs().get(), organiser, "A mistake.")
+    withdraw()
     for name, client in clients.items():
         assert not changed(before[name], read(client, urls[name]), LISTS_WITHDRAWN, set()), name
     views = {view_of(url) for pages in before.values() for url in pages}
-    assert not STATED - views
+    assert not stated - views
+
+
+def withdraw_machine(campaign: Campaign, organiser: User) -> None:
+    withdraw_source(campaign.sources.programs().get(), organiser, "A mistake.")
 
 
 def test_no_figure_of_a_small_campaign_changes(make: Factory) -> None:
@@ -160,8 +182,30 @@ def test_no_figure_of_a_small_campaign_changes(make: Factory) -> None:
         campaign,
         ("carol", "ada", "alice", "dave", "rita", ""),
         lambda: make.make_machine(campaign, labels),
-        make.make_user("carol"),
+        lambda: withdraw_machine(campaign, make.make_user("carol")),
     )
+
+
+def test_labels_of_a_program_on_nuggets_change_no_figure(make: Factory) -> None:
+    """They are on pages of programs alone; the assignments, scores and labels of people stay as they are."""
+    campaign, carol = make_lived_campaign(make), make.make_user("carol")
+    for task in make.make_matching(campaign).tasks.select_related("judge", "answer", "matching"):
+        make.make_nugget_label(task, 1, "support" if task.judge.username == "alice" else "partial_support")
+    asked = PlannedProgram(campaign.matchings.get(), "strict", "m-1", DEFAULT)
+    program = create_program(campaign, carol, asked)
+    lines = [
+        {"custom_id": key, "response": {"status_code": 200, "body": {"choices": [{"message": REPLY}]}}}
+        for key in requests_of(program)
+    ]
+    content = "\n".join(map(json.dumps, lines)).encode()
+    check_people(
+        campaign,
+        ("carol", "ada", "alice", "dave", "rita", ""),
+        lambda: load_results(program, carol, content, "r.jsonl"),
+        lambda: withdraw_load(program.loads.get(), carol),
+        OF_NUGGETS,
+    )
+    assert program.loads.get().labels.filter(assignment="not_support").count() == 3
 
 
 @pytest.mark.slow
@@ -173,7 +217,8 @@ def test_no_figure_of_the_demonstration_changes(monkeypatch: pytest.MonkeyPatch,
     campaign = Campaign.objects.get(slug=demonstration.SLUG)
     make.publish(campaign)
     names = ("olga", "ines", "ada", "pat", "rita", "")
-    check_people(campaign, names, lambda: load(campaign, people["olga"]), people["olga"])
+    olga = people["olga"]
+    check_people(campaign, names, lambda: load(campaign, olga), lambda: withdraw_machine(campaign, olga))
 
 
 def test_a_change_of_a_figure_is_found() -> None:

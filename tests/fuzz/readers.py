@@ -31,9 +31,11 @@ from assess.kappa.label_file import parse_labels
 from assess.machines.batch import read_results
 from assess.machines.replies import grade_probabilities, read_reply
 from assess.machines.responses import Completion
+from assess.matching_programs.label_files import read_program_labels
+from assess.matching_programs.replies import read_label
 from assess.nuggets.assignments import read_assignments
 from assess.nuggets.bank_files import read_banks
-from assess.nuggets.banks import NUGGETS, QUESTIONS, write_banks
+from assess.nuggets.banks import NUGGETS, QUESTIONS, Nugget, NuggetBank, write_banks
 from assess.pyramids.files import read_pan, read_pyr
 from config.archives.campaigns import read_people_map
 from config.archives.zip_file import BadArchive, create_archive, open_archive
@@ -411,6 +413,24 @@ READERS: Mapping[str, Reader] = {
         "assess.battle_programs.replies.read_choice",
         lambda content: read_choice(content.decode(errors="replace"), "stop"),
         [b"A is better.\n[[A]]\n", b"[[both bad]]"],
+        (),
+    ),
+    "labels of a program on nuggets": Reader(
+        "assess.matching_programs.label_files.read_program_labels",
+        lambda c: read_program_labels(
+            c, {"7": NuggetBank("7", (Nugget("It floats", "vital"),))}, {("7", "a")}, False
+        ),
+        [
+            b'{"qid": "7", "run_id": "a", "nuggets": [{"text": "It floats", "importance": "vital",'
+            b' "assignment": "support"}]}\n',
+            b'{"qid": 7, "run_id": "a", "nuggets": [{"text": "It floats", "importance": "vital",'
+            b' "assignment": "failed"}]}\n',
+        ],
+    ),
+    "label of a reply": Reader(
+        "assess.matching_programs.replies.read_label",
+        lambda content: read_label(content.decode(errors="replace"), "stop", contradicts=True),
+        [b"It says so.\n[[support]]\n", b"[[contradicts]]"],
         (),
     ),
     "reply": Reader(

@@ -13,6 +13,7 @@ from assess.battle_programs.services import withdraw_load
 from assess.battles.queries.sets import BATTLES
 from assess.battles.services import discard_battles
 from assess.gradings.services import discard_grading
+from assess.matching_programs.services import withdraw_load as withdraw_labels
 from assess.matchings.services import discard_matching
 from assess.models import Adjudication, Probe
 from assess.nuggets.banks import TWO_GRADES
@@ -180,6 +181,19 @@ def test_programs_for_battles(campaign: Campaign, make: Factory) -> None:
     load, carol = campaign.battle_programs.get().loads.get(), make.make_user("carol")
     withdraw = lambda: withdraw_load(load, carol)  # noqa: E731
     said = ("carol", "withdrew program votes", "votes.csv of Program 1: strict")
+    assert noted(campaign, withdraw) == [said]
+
+
+def test_programs_for_matchings(campaign: Campaign, make: Factory) -> None:
+    make.make_matching(campaign)
+    act = lambda: make.make_matching_program(campaign)  # noqa: E731
+    assert noted(campaign, act) == [
+        ("carol", "made a matching program", "Program 1: strict for Matching 1"),
+        ("carol", "loaded program labels of nuggets", "3 results from labels.jsonl for Program 1: strict"),
+    ]
+    load, carol = campaign.matching_programs.get().loads.get(), make.make_user("carol")
+    withdraw = lambda: withdraw_labels(load, carol)  # noqa: E731
+    said = ("carol", "withdrew program labels of nuggets", "labels.jsonl of Program 1: strict")
     assert noted(campaign, withdraw) == [said]
 
 

@@ -28,6 +28,10 @@ from assess.machines.prompt import STEPS
 from assess.machines.services.labellings import LabellingDetails, create_labelling
 from assess.machines.services.prompts import PromptDetails, create_prompt
 from assess.machines.services.requests import ServerAnswer, store_answer
+from assess.matching_programs.prompt import DEFAULT as MATCHING_PROMPT
+from assess.matching_programs.services import PlannedProgram as PlannedMatchingProgram
+from assess.matching_programs.services import create_program as create_matching_program
+from assess.matching_programs.services import load_results as load_matching_results
 from assess.matchings.queries.plan import PlannedMatching
 from assess.matchings.services import SubmittedLabel, create_matching, record_label
 from assess.models import (
@@ -48,6 +52,7 @@ from assess.models import (
     MachineAudit,
     MachineLabelling,
     Matching,
+    MatchingProgram,
     MatchingTask,
     NuggetLabel,
     Panel,
@@ -62,6 +67,7 @@ from assess.models import (
     TopicPyramid,
 )
 from assess.near_duplicates.services import Settings
+from assess.nuggets.assignments import AssignedAnswer, AssignedNugget, Assignment, write_assignments
 from assess.nuggets.banks import TWO_GRADES, write_banks
 from assess.nuggets.queries.banks import nuggets_of, pure_banks
 from assess.nuggets.services.banks import begin_draft
@@ -403,6 +409,20 @@ class Factory:
         """Of the nugget at a place of its topic, by the judge of the task."""
         nugget = BankNugget.objects.get(bank=task.matching.bank_id, topic=task.answer.topic_id, place=place)
         return record_label(task, task.judge, SubmittedLabel(uuid.uuid4(), nugget, assignment, sentence))
+
+    def make_matching_program(self, campaign: Campaign) -> MatchingProgram:
+        """A program for the matching of `make_matching`, with labels of one answer; the first one."""
+        if found := campaign.matching_programs.first():
+            return found
+        carol, matching = self.make_user("carol"), self.make_matching(campaign)
+        asked = PlannedMatchingProgram(matching, "strict", "m-1", MATCHING_PROMPT)
+        program = create_matching_program(campaign, carol, asked)
+        answer = matching.tasks.select_related("answer__topic", "answer__run")[0].answer
+        own = matching.bank.nuggets.filter(topic=answer.topic)
+        nuggets = tuple(AssignedNugget(each.text, each.importance, Assignment.SUPPORT) for each in own)
+        content = write_assignments([AssignedAnswer(answer.topic.number, answer.run.tag, nuggets)])
+        load_matching_results(program, carol, content, "labels.jsonl")
+        return program
 
     def make_labelling(self, campaign: Campaign) -> MachineLabelling:
         """A labelling of topic 1 by a prompt, with one answer; the same one if it is there."""

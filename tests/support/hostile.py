@@ -34,6 +34,11 @@ from assess.gradings.criteria import PlannedCriterion
 from assess.judge_runs.services import JudgeRunDetails, submit_judge_run
 from assess.machines.services.labellings import LabellingDetails, create_labelling
 from assess.machines.services.prompts import PromptDetails, create_prompt
+from assess.matching_programs.prompt import DEFAULT as MATCHING_PROMPT
+from assess.matching_programs.queries.requests import requests_of
+from assess.matching_programs.services import PlannedProgram as PlannedMatchingProgram
+from assess.matching_programs.services import create_program as create_matching_program
+from assess.matching_programs.services import load_results as load_matching_results
 from assess.models import (
     Adjudication,
     AdjudicationEvent,
@@ -46,6 +51,7 @@ from assess.models import (
     OwnTerms,
     PreferencePair,
     Probe,
+    ProgramNuggetLabel,
     QueueEntry,
     ReleaseFile,
     Source,
@@ -246,6 +252,7 @@ def hostile_campaign(make: Factory) -> Campaign:
         make.make_support_label(checked, "partial", reason=ALL, marks=marks)
     for matched in make.make_matching(campaign, runs=runs, instructions=ALL).tasks.filter(judge=people[1]):
         make.make_nugget_label(matched, 1, "support", 1)
+    match_by_program(campaign, carol)
     make.make_vote(panel, "bob", panel.topics.all()[0].number, "left", ALL)
     for attack in SHORT:  # a file's name, and what is said of it
         make.make_job(campaign, attack, message=attack)
@@ -312,6 +319,18 @@ def submit_judge_runs(campaign: Campaign, user: User) -> None:
         lines = "".join(f"{topic} Q0 {docno} 1 0.5 {tag}\n" for topic in WORDS for docno in ("D", WORDS[0]))
         about = JudgeRunDetails(attack[:60], "manual", attack, ALL)
         submit_judge_run(campaign, user, lines.encode(), f"{attack}.txt", about)
+
+
+def match_by_program(campaign: Campaign, carol: User) -> None:
+    """A program for the matching, with a reply that attacks and is no label."""
+    matching = campaign.matchings.get()
+    asked = PlannedMatchingProgram(matching, SHORT[1], SHORT[2], MATCHING_PROMPT + ALL.replace("{", "("))
+    program = create_matching_program(campaign, carol, asked)
+    key = next(iter(requests_of(program)))
+    body = {"choices": [{"message": {"content": ALL}, "finish_reason": "stop"}]}
+    result = {"custom_id": key, "response": {"status_code": 200, "body": body}}
+    load_matching_results(program, carol, json.dumps(result).encode(), SHORT[3])
+    ProgramNuggetLabel.objects.update(problem=SHORT[4])
 
 
 def store_pyramids(campaign: Campaign) -> None:

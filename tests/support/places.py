@@ -97,6 +97,8 @@ def place(name: str, campaign: Campaign, make: Factory) -> str:
     if "nugget" in name and len(URLS[name]) > 1:
         bank = make.make_nugget_bank(campaign)
         number = f"{bank.number}"
+        if name == "api:nugget_bank_download":
+            number = f"{make.make_bank(campaign).number}"
         key = bank.nuggets.all()[0].pk
         if name == "assess:own_nugget_delete":
             key = make.make_nugget(bank, "alice", "Ships are light").pk
@@ -104,6 +106,8 @@ def place(name: str, campaign: Campaign, make: Factory) -> str:
         key = make.make_support(campaign).tasks.filter(judge__username="alice")[0].pk
     if ":matching" in name and len(URLS[name]) > 1:
         key = make.make_matching(campaign).tasks.filter(judge__username="alice")[0].pk
+    if ":matching_program" in name and len(URLS[name]) > 1:
+        key = make.make_matching_program(campaign).loads.get().pk
     if name in ("assess:judge_run_file", "assess:judge_run_withdraw"):
         key = make.make_judge_run(campaign).pk
     if URLS[name] and "answer" in name or "cited" in name:

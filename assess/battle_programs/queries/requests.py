@@ -6,8 +6,9 @@ import hmac
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from assess.battle_programs.prompt import Comparison, answer_text, fill
+from assess.battle_programs.prompt import Comparison, fill
 from assess.battle_programs.queries.votes import votes_by_order
+from assess.document.answers import answer_text
 from assess.machines.batch import batch_line
 from assess.machines.prompt import TOPIC_FIELDS, TopicText, topic_text
 from assess.models import Answer, BattleProgram

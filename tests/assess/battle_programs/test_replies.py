@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assess.battle_programs.prompt import DEFAULT, BadPrompt, Comparison, answer_text, check_prompt, fill
+from assess.battle_programs.prompt import DEFAULT, BadPrompt, Comparison, check_prompt, fill
 from assess.battle_programs.replies import MARKS, read_choice
 from assess.battle_programs.vote_files import FileVote, read_votes
+from assess.document.answers import answer_text
 from pooling.formats.files import BadFile
 
 KNOWN = {("7", "a", "b"), ("7", "b", "a"), ("8", "a", "b")}

@@ -1,0 +1,113 @@
+"""Nugget banks in the API, for organisers and adjudicators."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404
+from ninja import File, Form, Router, Schema, Status
+from ninja.files import UploadedFile
+from pydantic import Field
+
+from assess.nuggets.banks import TWO_GRADES
+from assess.nuggets.queries.banks import bank_file, banks_of
+from assess.nuggets.services.uploads import upload_bank
+from pooling.api.access import (
+    PROBLEMS,
+    WRITE_PROBLEMS,
+    FindingOut,
+    PathName,
+    PathNumber,
+    Text,
+    api_campaign,
+    api_user,
+)
+from pooling.api.pages import Page, PageParameters, page_of
+from pooling.models import Role
+from pooling.services.files import read_upload
+
+router = Router(tags=["nuggets"])
+JSON_LINES = {
+    "responses": {
+        200: {
+            "description": "JSON Lines",
+            "content": {"application/jsonl": {"schema": {"type": "string", "format": "binary"}}},
+        }
+    }
+}
+
+
+class NuggetBankOut(Schema):
+    number: int
+    grading: str = Field(description="The kind of importance.")
+    based_on: int | None = Field(description="The version that this one was begun from.")
+    nuggets: int = Field(alias="nugget_count")
+    topics: int = Field(alias="topic_count")
+    frozen_at: datetime | None = Field(description="null of the draft.")
+    sha256: str = Field(description="Of the frozen bank's file in the form of questions; empty of the draft.")
+
+
+class NuggetBankIn(Schema):
+    """grading: of a draft that is begun now."""
+
+    grading: Text = Field(TWO_GRADES, max_length=40)
+
+
+class LoadedBankOut(Schema):
+    number: int = Field(description="Of the draft.")
+    new: int
+    suggestions: int = Field(description="Nuggets of programs among the new ones.")
+    known: int = Field(description="Nuggets that the draft had already.")
+    unknown: list[str] = Field(description="Documents that the campaign does not have.")
+    dropped: list[str] = Field(description="Keys of the file that are not stored.")
+    notes: list[FindingOut]
+
+
+@router.get(
+    "{slug}/nugget-banks/", response={200: Page[NuggetBankOut], **PROBLEMS}, summary="List nugget banks"
+)
+def nugget_banks(request: HttpRequest, slug: PathName, cut: PageParameters) -> dict[str, Any]:
+    """The versions of the nugget bank, with the draft if there is one."""
+    campaign = api_campaign(request, slug, Role.ORGANISER, Role.ADJUDICATOR)
+    return page_of(request, banks_of(campaign), "number", cut)
+
+
+@router.post(
+    "{slug}/nugget-banks/",
+    response={201: LoadedBankOut, **WRITE_PROBLEMS},
+    summary="Load nuggets into the draft",
+)
+def nugget_bank_load(
+    request: HttpRequest, slug: PathName, file: File[UploadedFile], about: Form[NuggetBankIn]
+) -> Status[dict[str, Any]]:
+    """Add the nuggets of a file, in a public form, to the draft; without a draft, begin an empty one.
+
+    A file with an error is refused whole, with every error by its line. Nuggets that the draft has are not
+    added again. The draft is frozen on its page.
+    """
+    campaign = api_campaign(request, slug, Role.ORGANISER, Role.ADJUDICATOR)
+    bank, loaded = upload_bank(
+        campaign, api_user(request), about.grading, read_upload(file), file.name or "nuggets"
+    )
+    return Status(201, {"number": bank.number, **loaded._asdict()})
+
+
+@router.get(
+    "{slug}/nugget-banks/{number}/file/",
+    response=PROBLEMS,
+    openapi_extra=JSON_LINES,
+    summary="The file of a frozen nugget bank",
+)
+def nugget_bank_download(request: HttpRequest, slug: PathName, number: PathNumber) -> HttpResponse:
+    """A frozen version as JSON Lines, a topic a line, in the form of questions: its checksum is `sha256`."""
+    campaign = api_campaign(request, slug, Role.ORGANISER, Role.ADJUDICATOR)
+    bank = get_object_or_404(campaign.nugget_banks.exclude(frozen_at=None), number=number)
+    bank.campaign = campaign
+    name = f"{slug}-nuggets-v{number}-questions.jsonl"
+    return HttpResponse(
+        bank_file(bank),
+        content_type="application/jsonl",
+        headers={"Content-Disposition": f'attachment; filename="{name}"'},
+    )

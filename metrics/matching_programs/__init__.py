@@ -1,0 +1,1 @@
+"""What the labels of programs on nuggets are worth, beside those of people."""

@@ -1,0 +1,120 @@
+"""Nugget banks, matchings, gradings and pyramids in the API: the figures of the pages, and an upload."""
+
+from __future__ import annotations
+
+import io
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from accounts.services import create_token
+from assess.nuggets.assignments import read_assignments
+from assess.nuggets.bank_files import read_banks
+from metrics.gradings.queries import found_grades, grade_rows
+from metrics.matchings.queries import found_result, label_rows
+from metrics.pyramids.queries import campaign_scores, score_rows
+from pooling.checksum import sha256_of
+from pooling.models import Campaign, Role
+from pooling.services.people import add_member
+from tests.support.factory import Factory
+
+HOME = "/api/campaigns/tiny/"
+NUGGETS = b'{"qid": "1", "nuggets": [{"text": "Wood floats", "importance": "vital"}]}\n'
+
+
+@pytest.fixture
+def campaign(make: Factory) -> Campaign:
+    campaign = make.make_campaign()
+    for number in "12":
+        make.make_topic(campaign, number)
+    for name in ("alice", "bob"):
+        add_member(campaign, make.make_user(name), Role.JUDGE)
+    add_member(campaign, make.make_user("ada"), Role.ADJUDICATOR)
+    return campaign
+
+
+def client_of(make: Factory, name: str = "carol", scope: str = "all") -> Client:
+    token = create_token(make.make_user(name), "test", scope)
+    return Client(headers={"authorization": f"Bearer {token}"})
+
+
+def got(client: Client, path: str) -> Any:
+    answer = client.get(HOME + path)
+    assert answer.status_code == 200, answer.content
+    return answer.json()
+
+
+def test_a_frozen_bank_is_downloaded_with_its_checksum(campaign: Campaign, make: Factory) -> None:
+    bank, client = make.make_bank(campaign), client_of(make, "ada", "read")
+    (listed,) = got(client, "nugget-banks/")["items"]
+    assert (listed["number"], listed["nuggets"], listed["topics"]) == (1, 3, 1)
+    file = client.get(f"{HOME}nugget-banks/1/file/")
+    assert file["Content-Type"] == "application/jsonl"
+    assert sha256_of(file.content) == listed["sha256"] == bank.sha256
+    (read,) = read_banks(file.content).banks
+    assert [nugget.text for nugget in read.nuggets] == ["Boats float", "Boats are light", "They carry goods"]
+
+
+def test_a_file_begins_a_draft_and_is_loaded_into_it(campaign: Campaign, make: Factory) -> None:
+    client = client_of(make)
+
+    def sent(content: bytes) -> Any:
+        return client.post(f"{HOME}nugget-banks/", {"file": io.BytesIO(content)})
+
+    refused = sent(b'{"qid": "9", "nuggets": [{"text": "Wood floats"}]}\n')
+    assert (refused.status_code, refused.json()["errors"][0]["line"]) == (422, 1)
+    assert not campaign.nugget_banks.exists()  # no draft was begun
+    first, again = sent(NUGGETS), sent(NUGGETS)
+    assert (first.status_code, first.json()["number"], first.json()["new"]) == (201, 1, 1)
+    assert (again.json()["new"], again.json()["known"]) == (0, 1)
+    assert campaign.nugget_banks.get().nuggets.get().text == "Wood floats"
+    assert client.get(f"{HOME}nugget-banks/1/file/").status_code == 404  # a draft is no version
+    assert client_of(make, scope="read").post(f"{HOME}nugget-banks/").status_code == 403
+
+
+def test_a_matching_has_the_figures_of_its_page(campaign: Campaign, make: Factory) -> None:
+    matching, client = make.make_matching(campaign), client_of(make, scope="read")
+    for task in matching.tasks.select_related("judge", "answer", "matching"):
+        for place, label in enumerate(["support", "not_support", "partial_support"], start=1):
+            make.make_nugget_label(task, place, label, 1 if label != "not_support" else None)
+    (listed,) = got(client, "matchings/")["items"]
+    assert (listed["number"], listed["bank"], listed["runs"], listed["answers"]) == (1, 1, 1, 2)
+    scores, result = got(client, "matchings/1/scores/"), found_result(matching)
+    assert scores["runs"][0]["scores"][0] == {
+        "measure": "vital", "mean": 0.75, "rank": 1, "low": None, "high": None,
+        "no_interval": "fewer than 10 topics",
+    }  # fmt: skip
+    assert (scores["labels"], scores["doubled"], scores["same"], scores["kappa"]) == (6, 3, 3, 1.0)
+    assert [each["name"] for each in scores["measures"]] == [each.measure.name for each in result.columns]
+    labels = got(client, "matchings/1/labels/")
+    assert [each["assignment"] for each in labels] == [each["assignment"] for each in label_rows(matching)]
+    assert labels[0]["sentence"] == 1 and labels[1]["sentence"] is None and labels[0]["judge"] == 1
+    file = client.get(f"{HOME}matchings/1/assignments/").content
+    (answer,) = read_assignments(file)
+    assert (answer.topic, answer.tag, len(answer.nuggets)) == ("1", "answers", 3)
+
+
+def test_a_grading_has_the_figures_of_its_page(campaign: Campaign, make: Factory) -> None:
+    grading, client = make.make_grading(campaign), client_of(make, scope="read")
+    for task in grading.tasks.select_related("judge", "answer"):
+        make.make_grades(task, [2, 1] if task.judge.username == "alice" else [1, 1], "because")
+    (listed,) = got(client, "gradings/")["items"]
+    assert [each["name"] for each in listed["criteria"]] == ["Helpful", "Complete"]
+    assert (listed["runs"], listed["judges"]) == (1, 2)
+    result, page = got(client, "gradings/1/results/"), found_grades(grading).result
+    assert [each["mean"] for each in result["runs"][0]["means"]] == [1.5, 1.0]
+    assert [each["same"] for each in result["checks"]] == [check.same for check in page.checks] == [0, 1]
+    grades = got(client, "gradings/1/grades/")
+    assert [(each["criterion"], each["grade"]) for each in grades] == [
+        (row["criterion"], row["grade"]) for row in grade_rows(grading)
+    ]
+    assert {each["judge"] for each in grades} == {1, 2}
+
+
+def test_pyramids_have_the_scores_of_their_peers(campaign: Campaign, make: Factory) -> None:
+    pyramid, client = make.make_pyramid(campaign), client_of(make, "ada", "read")
+    (listed,) = got(client, "pyramids/")["items"]
+    assert (listed["number"], listed["topic"], listed["peers"]) == (1, "1", 2)
+    assert listed["sha256"] == pyramid.sha256
+    assert got(client, "pyramids/scores/") == [*score_rows(campaign_scores(campaign))]

@@ -50,13 +50,13 @@ def test_labels_of_a_program_change_no_figure_of_people(
 ) -> None:
     label_all(program.matching, make)
     before = (
-        found_result(program.matching).rows,
+        found_result(program.matching).ordered.rows,
         [*score_rows(program.matching)],
         [*label_rows(program.matching)],
     )
     load_results(program, make.make_user("carol"), all_support(program), "r.jsonl")
     after = (
-        found_result(program.matching).rows,
+        found_result(program.matching).ordered.rows,
         [*score_rows(program.matching)],
         [*label_rows(program.matching)],
     )

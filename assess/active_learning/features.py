@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import snowballstemmer
-from scipy.sparse import csr_matrix
 
 from assess.document.highlighting import BETWEEN, UNSPACED
 from pooling.arrays import IntVector, Vector
@@ -75,6 +74,8 @@ class TextFeatures(NamedTuple):
 
         Document frequencies stay those of the documents.
         """
+        from scipy.sparse import csr_matrix  # slow to import
+
         stem, counts = stemmer(), dict[int, int]()
         for word in words_of(text):
             column = self.columns.get(stem(word))
@@ -171,6 +172,8 @@ def _part(waiting: array[int], lengths: list[int], width: int) -> _Part:
 
 def _weighted(parts: list[_Part], documents: int, kept: Any, idf: Vector, size: int) -> Any:
     """Return the matrix of the kept terms. `parts` is emptied, so that memory holds the terms once."""
+    from scipy.sparse import csr_matrix
+
     place_of = np.cumsum(kept) - 1
     values, columns = np.empty(size, dtype=np.float64), np.empty(size, dtype=np.int32)
     starts = np.zeros(documents + 1, dtype=np.int64)

@@ -6,10 +6,8 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.sparse import vstack
-from scipy.special import expit
 
-from assess.active_learning.regression import LogisticModel, fit_logistic
+from assess.active_learning.regression import LogisticModel, chances_of, fit_logistic
 from pooling.arrays import Flags, IntVector, Vector
 
 PRESUMED = 100  # random documents that count as non-relevant for one round
@@ -57,8 +55,7 @@ class Ranking(NamedTuple):
     @property
     def probabilities(self) -> Vector:
         """The model's probabilities of relevance, in the same order (`LogisticModel.probabilities`)."""
-        chances: Vector = expit(self.scores)
-        return chances
+        return chances_of(self.scores)
 
 
 def rank_rest(
@@ -83,6 +80,8 @@ def rank_rest(
     Raises ValueError without a relevant document and a topic. Source: Cormack & Grossman, Autonomy and
     reliability of continuous active learning, arXiv 1504.06868, 2015.
     """
+    from scipy.sparse import vstack  # slow to import
+
     if topic is None and not judged.relevant.any():
         raise ValueError("expected a topic's text, or a document that was judged relevant")
     random = np.random.default_rng([seed, number])

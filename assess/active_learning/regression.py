@@ -5,9 +5,6 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.optimize import minimize
-from scipy.sparse import csr_matrix
-from scipy.special import expit
 
 from pooling.arrays import Flags, Vector
 
@@ -32,8 +29,19 @@ class LogisticModel(NamedTuple):
 
         The classes were given equal weight, so that these are too high where few documents are relevant.
         """
-        chances: Vector = expit(self.scores(matrix))
-        return chances
+        return chances_of(self.scores(matrix))
+
+
+def chances_of(scores: Vector) -> Vector:
+    """Return the probabilities of log odds, 1 / (1 + exp(-score)).
+
+    >>> chances_of(np.array([0.0, -800.0])).tolist()
+    [0.5, 0.0]
+    """
+    from scipy.special import expit  # slow to import
+
+    chances: Vector = expit(scores)
+    return chances
 
 
 def fit_logistic(
@@ -51,6 +59,9 @@ def fit_logistic(
     intercept: whether b is free, and not regularised; otherwise it is 0.
     Raises ValueError unless both classes have a row.
     """
+    from scipy.optimize import minimize  # slow to import
+    from scipy.sparse import csr_matrix
+
     count = int(np.count_nonzero(relevant))
     if len(relevant) != matrix.shape[0] or not 0 < count < len(relevant):
         raise ValueError(
@@ -69,12 +80,12 @@ def fit_logistic(
 
     def loss(point: Vector) -> tuple[float, Vector]:
         margins = signs * (rows @ point[:-1] + point[-1])
-        slopes = -weight * signs * expit(-margins)
+        slopes = -weight * signs * chances_of(-margins)
         value = np.dot(point[:-1], point[:-1]) / 2 + np.dot(weight, np.logaddexp(0, -margins))
         return float(value), np.append(point[:-1] + terms @ slopes, free * slopes.sum())
 
     def curvature(point: Vector, direction: Vector) -> Vector:
-        chances = expit(rows @ point[:-1] + point[-1])
+        chances = chances_of(rows @ point[:-1] + point[-1])
         bends = weight * chances * (1 - chances) * (rows @ direction[:-1] + direction[-1])
         return np.append(direction[:-1] + terms @ bends, free * bends.sum())
 

@@ -6,7 +6,6 @@ from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
-from scipy.stats import binom, hypergeom
 
 from assess.active_learning.effort import exactly
 from pooling.arrays import Flags, IntVector
@@ -66,6 +65,8 @@ def quantile_needed(relevant: int, recall: float, alpha: float = ALPHA) -> int |
     >>> [quantile_needed(relevant, 0.8) for relevant in (13, 14, 22, 100)]
     [None, 14, 21, 87]
     """
+    from scipy.stats import binom  # slow to import
+
     _check(recall, alpha)
     needed = int(binom.isf(alpha, relevant, recall)) + 1
     return needed if needed <= relevant else None
@@ -112,6 +113,8 @@ def missed_test(rest: int, found_before: int, size: int, relevant: int, recall: 
     >>> test.missed, f"{test.p:.4f}"
     (6, '0.0462')
     """
+    from scipy.stats import hypergeom  # slow to import
+
     _check(recall, ALPHA)
     if not (0 <= relevant <= size <= rest and found_before >= 0):
         raise Refused(

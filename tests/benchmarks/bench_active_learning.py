@@ -35,7 +35,7 @@ def generated(count: int, words: int) -> Iterator[str]:
     random, vocabulary = np.random.default_rng(1), [word(number) for number in range(VOCABULARY)]
     for _ in range(count):
         length = random.integers(words // 2, words * 3 // 2)
-        text = (random.pareto(1.0, length) * 50).astype(np.int64) % VOCABULARY
+        text = (random.pareto(0.7, length) * 50).astype(np.int64) % VOCABULARY
         yield " ".join([vocabulary[number] for number in text])
 
 

@@ -51,6 +51,7 @@ bench: .venv/tests  ## the speed of Jurypool and of other programs on this machi
 	$(BIN)/python -m tests.benchmarks.bench_agreement_page
 	$(BIN)/python -m tests.benchmarks.bench_leaderboard
 	$(BIN)/python -m tests.benchmarks.bench_near_duplicates
+	$(BIN)/python -m tests.benchmarks.bench_active_learning
 	$(BIN)/python -m tests.benchmarks.bench_battles
 
 fuzz: .venv/tests  ## each file reader for a minute under atheris, then the API and the forms with new random examples

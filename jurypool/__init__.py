@@ -9,6 +9,11 @@ Nothing here imports Django, and neither pandas nor polars is imported unless a 
 Whatever cannot be taken raises `Refused`, a ValueError whose message says what was expected.
 """
 
+from assess.active_learning.effort import RecallEffort
+from assess.active_learning.recall import SampleEstimate
+from assess.active_learning.scal import Strata, Stratum
+from assess.active_learning.simulation import Stop
+from assess.active_learning.stopping import Advice, RandomSample, StoppingRule
 from assess.answers.answer_files import Answer, Sentence
 from assess.nuggets.assignments import AssignedAnswer
 from assess.nuggets.banks import Nugget, NuggetBank
@@ -36,17 +41,37 @@ from .preferences import normalise_magnitudes, preference_pairs, top_by_preferen
 from .pyramid import pyramid_score, read_peer_annotation, read_pyramid
 from .rankings import SwapOfJudges, average_overlap, judge_swap, rank_correlation, rbo, weight_of_top
 from .reading import read_qrels, read_run
+from .recall import (
+    recall_effort,
+    recall_from_rest,
+    recall_in_sample,
+    relevant_in_all,
+    stopping_advice,
+    stopping_rules,
+)
 from .results import Result, Results, Score
+from .reviews import (
+    CalReview,
+    DocumentFeatures,
+    ScalSimulation,
+    simulate_cal,
+    simulate_scal,
+    text_features,
+)
 from .scoring import MeasureFacts, evaluate, measure, measures
 
 __all__ = [
-    "Agreement", "Answer", "AnswerRun", "AssignedAnswer", "BadFile", "BadLine", "BattleStrengths",
-    "DavidsonStrengths", "MachineAudit", "MeasureFacts", "Nugget", "NuggetBank", "NuggetBanks",
-    "NuggetScores", "PeerAnnotation", "Pool", "PoolQuality", "Pyramid", "PyramidScores", "Refused", "Result",
-    "Results", "Score", "Sentence", "Significance", "Strength", "SwapOfJudges", "__version__", "agreement",
-    "audit_sample", "average_overlap", "bradley_terry", "compare", "confusion_matrix", "davidson", "evaluate",
-    "judge_swap", "machine_audit", "measure", "measures", "normalise_magnitudes", "nugget_scores", "pool",
-    "pool_quality", "preference_pairs", "pyramid_score", "rank_correlation", "rbo", "read_answers",
-    "read_assignments", "read_nuggets", "read_peer_annotation", "read_pyramid", "read_qrels", "read_run",
-    "significance", "support_scores", "top_by_preference", "transitivity", "weight_of_top",
+    "Advice", "Agreement", "Answer", "AnswerRun", "AssignedAnswer", "BadFile", "BadLine", "BattleStrengths",
+    "CalReview", "DavidsonStrengths", "DocumentFeatures", "MachineAudit", "MeasureFacts", "Nugget",
+    "NuggetBank", "NuggetBanks", "NuggetScores", "PeerAnnotation", "Pool", "PoolQuality", "Pyramid",
+    "PyramidScores", "RandomSample", "RecallEffort", "Refused", "Result", "Results", "SampleEstimate",
+    "ScalSimulation", "Score", "Sentence", "Significance", "Stop", "StoppingRule", "Strata", "Stratum",
+    "Strength", "SwapOfJudges", "__version__", "agreement", "audit_sample", "average_overlap",
+    "bradley_terry", "compare", "confusion_matrix", "davidson", "evaluate", "judge_swap", "machine_audit",
+    "measure", "measures", "normalise_magnitudes", "nugget_scores", "pool", "pool_quality",
+    "preference_pairs", "pyramid_score", "rank_correlation", "rbo", "read_answers", "read_assignments",
+    "read_nuggets", "read_peer_annotation", "read_pyramid", "read_qrels", "read_run", "recall_effort",
+    "recall_from_rest", "recall_in_sample", "relevant_in_all", "significance", "simulate_cal",
+    "simulate_scal", "stopping_advice", "stopping_rules", "support_scores", "text_features",
+    "top_by_preference", "transitivity", "weight_of_top",
 ]  # fmt: skip

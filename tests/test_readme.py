@@ -15,6 +15,7 @@ import pytest
 from django.core.management import call_command, get_commands, load_command_class
 from pytest_django.live_server_helper import LiveServer
 
+import jurypool as jp
 from accounts.services import create_token
 from tests.support.factory import Factory
 
@@ -32,6 +33,7 @@ RUN = (
     "make demo", "ruff format --check", "load_demo", "create_campaign", "export_campaign", "metrics.evaluate",
     "clone_campaign", "reset_password_link", "anonymise_account", "poor.run.gz", "time.sleep",
     '"boats/topics/"', "second-judge.qrels", "jp.compare", "manage create_campaign", "manage release_qrels",
+    "jp.simulate_cal",
 )  # fmt: skip
 """A text of each block that a test of this module runs or compares with the Makefile."""
 
@@ -146,6 +148,16 @@ def test_the_program_in_python_runs_as_written(tmp_path: Path, monkeypatch: pyte
         exec(program, {})
     assert "good   1.0000  1.0000" in said.getvalue() and "{'7': 1.0}" in said.getvalue()
     assert "fewer than two topics" in said.getvalue()
+
+
+def test_the_review_of_the_reference_runs_as_written() -> None:
+    (program,) = [each for each in PROGRAMS if "jp.simulate_cal" in each]
+    said = StringIO()
+    with redirect_stdout(said):
+        exec(program, {})
+    first, *stops = said.getvalue().splitlines()
+    assert first == "1.0 0.8444444444444444"
+    assert {line.split()[0] for line in stops} == jp.stopping_rules().keys()
 
 
 def test_the_cells_of_the_notebook_tutorial_print_its_table(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -86,7 +86,7 @@ def test_a_matching_has_the_figures_of_its_page(campaign: Campaign, make: Factor
         "no_interval": "fewer than 10 topics",
     }  # fmt: skip
     assert (scores["labels"], scores["doubled"], scores["same"], scores["kappa"]) == (6, 3, 3, 1.0)
-    assert [each["name"] for each in scores["measures"]] == [each.measure.name for each in result.ordered.columns]
+    assert [each["name"] for each in scores["measures"]] == [each.name for each in result.ordered.columns]
     labels = got(client, "matchings/1/labels/")
     assert [each["assignment"] for each in labels] == [each["assignment"] for each in label_rows(matching)]
     assert labels[0]["sentence"] == 1 and labels[1]["sentence"] is None and labels[0]["judge"] == 1

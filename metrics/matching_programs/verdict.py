@@ -120,7 +120,7 @@ def _check_favours(favours: Sequence[RunError]) -> Condition:
         return Condition(None, "there is no other run to compare with")
     if few := [each.run for each in favours if not each.is_enough]:
         return Condition(
-            None, f"too few topics (fewer than {LEAST_TOPICS}) to test whether {', '.join(few)} is favoured"
+            None, f"too few topics (fewer than {LEAST_TOPICS}) to test for bias towards {', '.join(few)}"
         )
     tested = [each.corrected for each in favours if each.corrected is not None]
     least = f"smallest {p_text(min(tested))} of {len(tested)}" if tested else "no run has any over-rating"

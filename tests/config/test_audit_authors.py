@@ -44,7 +44,7 @@ RUN, QRELS, DOCUMENT = b"1 Q0 D1 1 2.0 new\n", b"1 0 D1 2\n", b'{"docno": "D1", 
 ANSWERS = answer_file({"1": [("A.", ["D1"])]})
 JUDGE_RUN = b"1 Q0 D1 2 0.5 llm\n"
 ASSIGNMENTS = (
-    b'{"qid": "1", "run_id": "zebra-one", "nuggets": [{"text": "Boats float", "importance": "vital",'
+    b'{"qid": "1", "run_id": "answers", "nuggets": [{"text": "Boats float", "importance": "vital",'
     b' "assignment": "support"}, {"text": "Boats are light", "importance": "okay", "assignment": "failed"},'
     b' {"text": "They carry goods", "importance": "vital", "assignment": "not_support"}]}\n'
 )

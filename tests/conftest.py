@@ -15,6 +15,7 @@ from pytest_django import Settings
 from tests.browser.chromium import CHROMIUM
 from tests.metrics.shared_data import DATA
 from tests.support.factory import Factory
+from tests.support.module_campaign import QUICK
 from tests.support.postgres import found
 from tests.support.proxy import NGINX
 
@@ -32,8 +33,7 @@ def quick_and_apart(settings: Settings, tmp_path: Path) -> None:
     cache.clear()
     settings.MEDIA_ROOT = tmp_path / "files"
     settings.WHITENOISE_ROOT = None  # also if the documentation was built here
-    settings.TASKS = {"default": {"BACKEND": "django_tasks.backends.immediate.ImmediateBackend"}}
-    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+    settings.TASKS, settings.PASSWORD_HASHERS = QUICK["TASKS"], QUICK["PASSWORD_HASHERS"]
     settings.STORAGES = settings.STORAGES | {
         "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
     }

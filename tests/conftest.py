@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from tests.support.factory import Factory
 from tests.support.module_campaign import QUICK
 from tests.support.postgres import found
 from tests.support.proxy import NGINX
+from tests.support.server import prepared
 
 # No example is too slow: the machine may be, or busy with something else. The same ones in every run, so that
 # a fault shows where it comes from; `make fuzz` asks for new ones.
@@ -48,8 +50,15 @@ def django_db_modify_db_settings(tmp_path_factory: pytest.TempPathFactory) -> No
     test = connection.settings_dict["TEST"]
     if connection.vendor == "sqlite":
         test["NAME"] = str(tmp_path_factory.mktemp("database") / "test.sqlite3")
+        shutil.copy(prepared() / "jurypool.sqlite3", test["NAME"])
     else:
         test["NAME"] = f"test_{connection.settings_dict['NAME']}_{os.getpid()}"
+
+
+@pytest.fixture(scope="session")
+def django_db_keepdb() -> bool:
+    """Whether the tables may be there before migrations are applied: on SQLite they are copied."""
+    return connection.vendor == "sqlite"
 
 
 @pytest.fixture(scope="session")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import wraps
+from functools import lru_cache, wraps
 from typing import Any
 
 from django.contrib.auth.decorators import login_not_required
@@ -40,17 +40,27 @@ PROBLEM = "application/problem+json"
 
 
 class Api(NinjaAPI):
-    """NinjaAPI whose document tells that errors are problem details."""
+    def get_openapi_schema(
+        self, *, path_prefix: str | None = None, path_params: dict[str, Any] | None = None
+    ) -> OpenAPISchema:
+        return document(self.get_root_path(path_params or {}) if path_prefix is None else path_prefix)
 
-    def get_openapi_schema(self, **options: Any) -> OpenAPISchema:
-        schema = super().get_openapi_schema(**options)
-        for operations in schema["paths"].values():
-            for operation in operations.values():
-                for status, response in operation["responses"].items():
-                    content = response.get("content", {})
-                    if int(status) >= 400 and "application/json" in content:
-                        content[PROBLEM] = content.pop("application/json")
-        return schema
+
+@lru_cache(maxsize=2)
+def document(prefix: str) -> OpenAPISchema:
+    """Return the OpenAPI document, which tells that errors are problem details.
+
+    It is made once in a process: that takes two seconds of a processor, and anybody may ask for it.
+    prefix: the address of the API's root.
+    """
+    schema = NinjaAPI.get_openapi_schema(api, path_prefix=prefix)
+    for operations in schema["paths"].values():
+        for operation in operations.values():
+            for status, response in operation["responses"].items():
+                content = response.get("content", {})
+                if int(status) >= 400 and "application/json" in content:
+                    content[PROBLEM] = content.pop("application/json")
+    return schema
 
 
 api = Api(

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,8 +16,10 @@ from pytest_django import Settings
 from tests.browser.chromium import CHROMIUM
 from tests.metrics.shared_data import DATA
 from tests.support.factory import Factory
+from tests.support.module_campaign import QUICK
 from tests.support.postgres import found
 from tests.support.proxy import NGINX
+from tests.support.server import prepared
 
 # No example is too slow: the machine may be, or busy with something else. The same ones in every run, so that
 # a fault shows where it comes from; `make fuzz` asks for new ones.
@@ -32,8 +35,7 @@ def quick_and_apart(settings: Settings, tmp_path: Path) -> None:
     cache.clear()
     settings.MEDIA_ROOT = tmp_path / "files"
     settings.WHITENOISE_ROOT = None  # also if the documentation was built here
-    settings.TASKS = {"default": {"BACKEND": "django_tasks.backends.immediate.ImmediateBackend"}}
-    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+    settings.TASKS, settings.PASSWORD_HASHERS = QUICK["TASKS"], QUICK["PASSWORD_HASHERS"]
     settings.STORAGES = settings.STORAGES | {
         "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
     }
@@ -48,8 +50,15 @@ def django_db_modify_db_settings(tmp_path_factory: pytest.TempPathFactory) -> No
     test = connection.settings_dict["TEST"]
     if connection.vendor == "sqlite":
         test["NAME"] = str(tmp_path_factory.mktemp("database") / "test.sqlite3")
+        shutil.copy(prepared() / "jurypool.sqlite3", test["NAME"])
     else:
         test["NAME"] = f"test_{connection.settings_dict['NAME']}_{os.getpid()}"
+
+
+@pytest.fixture(scope="session")
+def django_db_keepdb() -> bool:
+    """Whether the tables may be there before migrations are applied: on SQLite they are copied."""
+    return connection.vendor == "sqlite"
 
 
 @pytest.fixture(scope="session")

@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import CommandError, call_command
-from django.db import connection
 from django.test import Client
 
 from accounts.services import create_token
@@ -23,13 +22,9 @@ from pooling.models import Campaign
 from pooling.services.campaign_states import change_schedule, change_state
 from pooling.services.people import create_campaign
 from pooling.services.runs import Submission, submit_run
-from tests.config.test_audit_authors import ACTS, filled_in
-from tests.config.test_audit_authors import campaign as full_campaign
 from tests.support.factory import Factory
 from tests.support.markup import markup
-from tests.support.places import place
 
-__all__ = ["full_campaign"]  # the fixture
 RUN = b"1 Q0 D1 1 2.0 new\n"
 
 
@@ -212,45 +207,6 @@ def test_a_draft_takes_runs_and_labels_of_organisers_only(campaign: Campaign, ma
     make.make_run(campaign, "1 D1 1", tag="other")
     with pytest.raises(StateRefused, match="has not been opened yet"):
         submit_run(campaign, make.make_user("dave"), RUN, "new.run", Submission())
-
-
-def rows_of_the_database() -> dict[str, list[Any]]:
-    """Return all rows but those of sessions and of sign-in."""
-    found = {}
-    with connection.cursor() as cursor:
-        for table in connection.introspection.table_names(cursor):
-            if table.startswith(("pooling_", "assess_", "metrics_")):
-                cursor.execute(f'SELECT * FROM "{table}"')
-                found[table] = sorted(map(repr, cursor.fetchall()))
-    return found
-
-
-OTHER_CAMPAIGNS = {"pooling:campaign_new", "assess:campaign_clone"}  # these create another campaign
-
-
-@pytest.mark.parametrize("name", sorted(ACTS.keys() - OTHER_CAMPAIGNS - {"assess:campaign_state"}))
-def test_nobody_changes_an_archived_campaign(name: str, full_campaign: Campaign, make: Factory) -> None:
-    """Every form that changes something, filled in rightly, changes no row."""
-    who = make.make_user(ACTS[name].who)
-    client = Client(headers={"Authorization": f"Bearer {create_token(who, 'test')}"})
-    client.force_login(who)
-    address, answers = place(name, full_campaign, make), filled_in(name, full_campaign, make)
-    put(full_campaign, "archived")
-    before = rows_of_the_database()
-    assert client.post(address, answers).status_code in (200, 302, 404, 409)
-    assert rows_of_the_database() == before
-
-
-@pytest.mark.parametrize("name", ["assess:claim", "assess:judge"])
-def test_nobody_takes_a_case_or_a_document_of_an_archived_campaign(
-    name: str, full_campaign: Campaign, make: Factory
-) -> None:
-    address = place(name, full_campaign, make)
-    put(full_campaign, "archived")
-    before = rows_of_the_database()
-    for person in ("ada", "alice"):
-        signed_in(make, person).post(address)
-    assert rows_of_the_database() == before
 
 
 def test_the_api_and_commands_refuse_to_write_into_an_archived_campaign(

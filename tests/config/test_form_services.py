@@ -14,6 +14,7 @@ from django.db import transaction
 from django.http import QueryDict
 from django.test import Client
 from hypothesis import HealthCheck, given, settings
+from pytest_django import Settings
 
 from accounts import forms as accounts_forms
 from assess.answers.forms import AnswerRulesForm, AnswerRunForm
@@ -83,10 +84,9 @@ from pooling.forms.runs import OrderForm, SubmissionForm
 from pooling.forms.topics import TopicForm, TopicsSourceForm
 from pooling.models import Campaign, Role
 from pooling.services.people import invite
-from tests.config.test_forms import FORMS, Files, answers, campaign
+from tests.config.test_forms import FORMS, Files, answers, make_campaign
 from tests.support.factory import PASSWORD, Factory
-
-__all__ = ["campaign"]  # the fixture
+from tests.support.module_campaign import ModuleCampaign, module_campaign
 
 HOME = "/campaigns/tiny/"
 
@@ -259,6 +259,26 @@ def stored() -> dict[str, int]:
     }
 
 
+def make_everything(make: Factory) -> Campaign:
+    """A campaign with something for every place."""
+    campaign = make_campaign(make)
+    make.make_preferences(campaign)
+    make.make_grading(campaign)
+    make.make_matching(campaign)
+    make.make_panel(campaign)
+    make.make_click_log(campaign)
+    make.let_create_campaigns("carol")
+    return campaign
+
+
+built = module_campaign(make_everything)
+
+
+@pytest.fixture
+def campaign(built: ModuleCampaign, db: None, settings: Settings) -> Campaign:
+    return built.open(settings)
+
+
 @pytest.mark.parametrize("form", PLACES, ids=lambda form: form.__name__)
 def test_what_a_form_lets_through_its_service_takes(
     form: type[forms.BaseForm], campaign: Campaign, make: Factory
@@ -280,11 +300,10 @@ def test_what_a_form_lets_through_its_service_takes(
         "graded": make.make_grading(campaign).tasks.filter(judge__username="alice")[0].pk,
         "checked": make.make_support(campaign).tasks.filter(judge__username="alice")[0].pk,
         "matched": make.make_matching(campaign).tasks.filter(judge__username="alice")[0].pk,
-        "panel": make.make_panel(campaign).pk,
-        "log": make.make_click_log(campaign).number,
+        "panel": campaign.panels.get().pk,
+        "log": campaign.click_logs.get().number,
         "source": campaign.sources.programs().get().pk,
     }
-    make.let_create_campaigns("carol")
     client = Client()
     if place.who:
         client.force_login(make.make_user(place.who))

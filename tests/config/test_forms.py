@@ -20,6 +20,7 @@ from django.test import RequestFactory
 from django.utils.datastructures import MultiValueDict
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from pytest_django import Settings
 
 from accounts import forms as accounts_forms
 from accounts.models import User
@@ -98,6 +99,7 @@ from pooling.models import Campaign
 from pooling.queries.reads import PoolingReads
 from pooling.scale import FOUR_STEPS, write_scale
 from tests.support.factory import Factory
+from tests.support.module_campaign import ModuleCampaign, module_campaign
 from tests.test_architecture import MODULES
 
 Files = MultiValueDict[str, Any]
@@ -464,9 +466,12 @@ def make_campaign(make: Factory) -> Campaign:
     return campaign
 
 
+built = module_campaign(make_campaign)
+
+
 @pytest.fixture
-def campaign(make: Factory) -> Campaign:
-    return make_campaign(make)
+def campaign(built: ModuleCampaign, db: None, settings: Settings) -> Campaign:
+    return built.open(settings)
 
 
 @st.composite

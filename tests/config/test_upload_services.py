@@ -55,11 +55,11 @@ from tests.assess.answers.files import answer_file
 from tests.assess.pyramids.files import peer_with, pyramid_with
 from tests.config.test_form_services import PLACES
 from tests.config.test_form_services import stored as rows_of_tables
-from tests.config.test_forms import FORMS, Files, campaign
+from tests.config.test_forms import FORMS, Files, built, campaign
 from tests.support.factory import Factory
 from tests.support.markup import markup
 
-__all__ = ["campaign"]  # the fixture
+__all__ = ["built", "campaign"]  # the fixtures
 
 Rows = frozenset[Any]
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter, deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from html import unescape
 from urllib.parse import urljoin, urlsplit
 
@@ -95,7 +95,7 @@ def text_of(response: HttpResponseBase) -> str:
     return response.content.decode("latin-1")  # type: ignore[attr-defined, no-any-return]
 
 
-def read(client: Client, urls: list[str]) -> dict[str, str]:
+def read(client: Client, urls: Iterable[str]) -> dict[str, str]:
     """Return address -> content, of those that can be read."""
     responses = {url: client.get(url) for url in urls}
     return {url: text_of(response) for url, response in responses.items() if response.status_code == 200}
@@ -105,14 +105,15 @@ def view_of(url: str) -> str:
     return resolve(urlsplit(url).path).view_name
 
 
-def addresses(client: Client, campaign: Campaign) -> list[str]:
-    """Return the addresses of the campaign to which links lead, at most MOST of each view."""
+def pages_of(client: Client, campaign: Campaign) -> dict[str, str]:
+    """Return address -> content of what links of the campaign lead to, at most MOST of each view."""
     home, public = f"/campaigns/{campaign.slug}/", f"/public/{campaign.slug}/"
     waiting, count = deque([home, f"{home}judge/", public]), Counter[str]()
-    known = list(waiting)
+    known, pages = list(waiting), dict[str, str]()
     while waiting:
         url = waiting.popleft()
-        for link in re.findall(r'(?:href|hx-get)="([^"]+)"', read(client, [url]).get(url, "")):
+        pages |= read(client, [url])
+        for link in re.findall(r'(?:href|hx-get)="([^"]+)"', pages.get(url, "")):
             linked = urljoin(url, unescape(link)).partition("#")[0]
             if linked in known or not urlsplit(linked).path.startswith((home, public)):
                 continue
@@ -120,7 +121,7 @@ def addresses(client: Client, campaign: Campaign) -> list[str]:
             if count[view_of(linked)] <= MOST:
                 known.append(linked)
                 waiting.append(linked)
-    return known
+    return pages
 
 
 def parts(content: str) -> Counter[str]:
@@ -158,14 +159,13 @@ def check_people(
 ) -> None:
     """Check that what people see does not change when a program's labels are loaded and withdrawn."""
     clients = {name: client_of(name) for name in names}
-    urls = {name: addresses(client, campaign) for name, client in clients.items()}
-    before = {name: read(client, urls[name]) for name, client in clients.items()}
+    before = {name: pages_of(client, campaign) for name, client in clients.items()}
     load()
     for name, client in clients.items():
-        assert not changed(before[name], read(client, urls[name]), set(ABOUT_PROGRAMS), set(ADDED_TO)), name
+        assert not changed(before[name], read(client, before[name]), set(ABOUT_PROGRAMS), set(ADDED_TO)), name
     withdraw()
     for name, client in clients.items():
-        assert not changed(before[name], read(client, urls[name]), LISTS_WITHDRAWN, set()), name
+        assert not changed(before[name], read(client, before[name]), LISTS_WITHDRAWN, set()), name
     views = {view_of(url) for pages in before.values() for url in pages}
     assert not stated - views
 

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 from django.test import Client
-from pytest_django import DjangoDbBlocker
 
 from assess.services.assignments import assign
 from pooling.models import Campaign, PooledDocument
 from tests.support.factory import Factory
-from tests.support.module_campaign import ModuleCampaign, built_once
+from tests.support.module_campaign import module_campaign
 
 RUNS = {  # sloop and ketch pooled; the others came later
     "sloop": ("harbour", "1 A 4\n1 B 3\n1 C 2\n2 A 2\n2 B 1"),
@@ -25,14 +22,6 @@ GRADES = {("1", "A"): 3, ("1", "B"): 0, ("1", "C"): 2, ("2", "A"): 2, ("2", "B")
 @pytest.fixture
 def compared(make: Factory) -> Campaign:
     return make_compared(make)
-
-
-@pytest.fixture(scope="module")
-def module_compared(
-    django_db_setup: None, django_db_blocker: DjangoDbBlocker, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[ModuleCampaign]:
-    with built_once(make_compared, django_db_blocker, tmp_path_factory.mktemp("files")) as stored:
-        yield stored
 
 
 def make_compared(make: Factory) -> Campaign:
@@ -49,6 +38,9 @@ def make_compared(make: Factory) -> Campaign:
         make.make_run(campaign, RUNS[tag][1], tag=tag, group=RUNS[tag][0])
     make.make_release(campaign)
     return campaign
+
+
+module_compared = module_campaign(make_compared)
 
 
 @pytest.fixture

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Iterator
 from html import unescape
 
 import pytest
 from django.test import Client
-from pytest_django import DjangoDbBlocker, Settings
+from pytest_django import Settings
 
 from metrics.measures.names import parse_measures
 from metrics.models import Score
@@ -19,7 +18,7 @@ from tests.metrics.conftest import GRADES_OF_ABC, judged_campaign
 from tests.metrics.test_run_page import plot
 from tests.support.factory import Factory
 from tests.support.markup import markup
-from tests.support.module_campaign import ModuleCampaign, built_once
+from tests.support.module_campaign import ModuleCampaign, module_campaign
 
 URL = "/campaigns/tiny/scores/1/"
 SET_ERROR = "measures=SetError&order=SetError(N=20)"
@@ -33,12 +32,7 @@ def make_sized(make: Factory) -> Campaign:
     return campaign
 
 
-@pytest.fixture(scope="module")
-def stored(
-    django_db_setup: None, django_db_blocker: DjangoDbBlocker, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[ModuleCampaign]:
-    with built_once(make_sized, django_db_blocker, tmp_path_factory.mktemp("files")) as stored:
-        yield stored
+stored = module_campaign(make_sized)
 
 
 @pytest.fixture

@@ -8,10 +8,13 @@ from io import StringIO
 import pytest
 from django.core.management import call_command
 from django.test import Client
+from pytest_django import Settings
 
+from pooling.models import Campaign
 from pooling.spreadsheet import Table, escape_formula, is_number
 from tests.support.factory import Factory
 from tests.support.hostile import hostile_campaign, places
+from tests.support.module_campaign import ModuleCampaign, module_campaign
 from tests.support.places import URLS
 
 SPREADSHEETS = {"text/csv": ",", "text/tab-separated-values": "\t"}
@@ -40,9 +43,15 @@ WITHOUT_PEOPLES_WORDS = {  # figures under names of our own, and plain sign-in n
 }
 
 
-@pytest.mark.django_db
-def test_no_download_for_spreadsheets_holds_a_formula(make: Factory) -> None:
-    campaign = hostile_campaign(make)
+stored = module_campaign(hostile_campaign)
+
+
+@pytest.fixture
+def campaign(stored: ModuleCampaign, db: None, settings: Settings) -> Campaign:
+    return stored.open(settings)
+
+
+def test_no_download_for_spreadsheets_holds_a_formula(campaign: Campaign, make: Factory) -> None:
     client, seen = Client(), dict[str, list[str]]()
     client.force_login(make.make_user("carol"))
     for name in URLS:
@@ -62,9 +71,7 @@ def test_no_download_for_spreadsheets_holds_a_formula(make: Factory) -> None:
         assert [cell for cell in found if runs_as_formula(cell)] == [], name
 
 
-@pytest.mark.django_db
-def test_the_command_that_prints_csv_holds_no_formula(make: Factory) -> None:
-    hostile_campaign(make)
+def test_the_command_that_prints_csv_holds_no_formula(campaign: Campaign) -> None:
     said = StringIO()
     call_command("score", "hostile", stdout=said)
     found = cells(said.getvalue(), ",")

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+import pytest
+from django.core.cache import cache
 from django.db import transaction
 from django.test import override_settings
 from pytest_django import DjangoDbBlocker, Settings
@@ -14,7 +16,10 @@ from pytest_django import DjangoDbBlocker, Settings
 from pooling.models import Campaign
 from tests.support.factory import Factory
 
-QUICK = {"PASSWORD_HASHERS": ["django.contrib.auth.hashers.MD5PasswordHasher"]}
+QUICK: dict[str, Any] = {  # for every test: quick passwords, tasks at once
+    "PASSWORD_HASHERS": ["django.contrib.auth.hashers.MD5PasswordHasher"],
+    "TASKS": {"default": {"BACKEND": "django_tasks.backends.immediate.ImmediateBackend"}},
+}
 
 
 class ModuleCampaign(NamedTuple):
@@ -29,16 +34,32 @@ class ModuleCampaign(NamedTuple):
         return Campaign.objects.get(pk=self.pk)
 
 
+def module_campaign(build: Callable[[Factory], Campaign]) -> Any:
+    """Return a fixture of a module for the campaign that a function builds.
+
+    A module that uses it has no tests with transactions of their own, and no other campaign of the same slug.
+    """
+
+    @pytest.fixture(scope="module")
+    def stored(
+        django_db_setup: None, django_db_blocker: DjangoDbBlocker, tmp_path_factory: pytest.TempPathFactory
+    ) -> Iterator[ModuleCampaign]:
+        with built_once(build, django_db_blocker, tmp_path_factory.mktemp("files")) as stored:
+            yield stored
+
+    return stored
+
+
 @contextmanager
 def built_once(
     build: Callable[[Factory], Campaign], blocker: DjangoDbBlocker, folder: Path
 ) -> Iterator[ModuleCampaign]:
     """Build a campaign in a transaction that is open while the tests of a module run.
 
-    Each test is a savepoint in it. A module that uses it has no tests with transactions of their own, and no
-    other campaign with the same slug.
+    Each test is a savepoint in it.
     """
     with blocker.unblock(), transaction.atomic():
+        cache.clear()  # of what the module before has left
         with override_settings(MEDIA_ROOT=folder, **QUICK):
             campaign = build(Factory())
         yield ModuleCampaign(campaign.pk, folder)

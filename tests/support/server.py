@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import atexit
 import os
 import shutil
 import signal
@@ -11,10 +10,11 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from fcntl import LOCK_EX, flock
 from functools import cache
+from hashlib import sha256
 from http.client import HTTPConnection
 from pathlib import Path
-from tempfile import mkdtemp
 
 from tests.support.postgres import free_port
 
@@ -143,15 +143,35 @@ def _cpu_seconds(pid: int) -> float:
 
 @cache
 def prepared() -> Path:
-    """Return a data folder with the empty tables and the static files, to be copied. It costs seconds."""
-    folder = Path(mkdtemp(prefix="jurypool-prepared-"))
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    """Return a data folder with the empty tables and the static files, to be copied. It costs seconds.
+
+    It is kept for later runs, until something that it is made from changes.
+    """
+    made, kept = key_of_prepared(), ROOT / ".pytest_cache" / "prepared"
+    kept.parent.mkdir(exist_ok=True)
+    with kept.with_suffix(".lock").open("w") as lock:
+        flock(lock, LOCK_EX)  # a second process waits until the first has made it
+        key = kept / "key"
+        if not key.exists() or key.read_text() != made:
+            shutil.rmtree(kept, ignore_errors=True)
+            prepare(kept / "data")
+            key.write_text(made)
+    return kept / "data"
+
+
+def prepare(folder: Path) -> None:
     environment = {**os.environ, "DJANGO_SETTINGS_MODULE": "config.settings", "JURYPOOL_DATA": str(folder)}
     environment.pop("DATABASE_URL", None)
     for words in (("migrate", "-v0"), ("collectstatic", "--noinput", "-v0")):
         subprocess.run([*Server.program, *words], env=environment, cwd=ROOT, check=True)
     (folder / "secret-key").unlink(missing_ok=True)  # every server makes its own
-    return folder
+
+
+def key_of_prepared() -> str:
+    """Return a checksum of what the tables and the static files are made from."""
+    places = ("*/migrations/*.py", "config/settings.py", "requirements.txt", "static/**/*")
+    files = sorted(file for place in places for file in ROOT.glob(place) if file.is_file())
+    return sha256(b"".join(f"{file}".encode() + file.read_bytes() for file in files)).hexdigest()
 
 
 @contextmanager

@@ -54,14 +54,17 @@ def answer_run_list(request: UserRequest, slug: str) -> HttpResponse:
     """List the answer runs that this person may see. A POST submits files, and says which were refused."""
     campaign = campaign_or_404(request.user, slug, Role.PARTICIPANT)
     form = AnswerRunForm(request.POST or None, request.FILES or None, group=own_group(request, campaign))
+    stored: list[AnswerRun] = []
     refusals: list[BadFile] = []
     if request.method == "POST" and form.is_valid():
         stored, refusals = submit(request, campaign, form)
-        if not refusals and len(stored) == 1:
-            return redirect("assess:answer_run", slug, stored[0].pk)
         if not refusals:
+            for run in stored:
+                messages.success(request, f"{run.tag} stored, {run.answer_count:,} answers.")
+            if len(stored) == 1:
+                return redirect("assess:answer_run", slug, stored[0].pk)
             return redirect("assess:answer_run_list", slug)
-    return list_page(request, campaign, form=form, refusals=refusals)
+    return list_page(request, campaign, form=form, stored=stored, refusals=refusals)
 
 
 def list_page(request: UserRequest, campaign: Campaign, **context: Any) -> HttpResponse:
@@ -108,7 +111,6 @@ def submit(
             refusals.append(BadFile(str(error).rstrip("."), name=name))  # such as the last one of a day
         else:
             stored.append(run)
-            messages.success(request, f"{run.tag} stored, {run.answer_count:,} answers.")
     return stored, refusals
 
 

@@ -224,8 +224,9 @@ def test_several_files_are_stored_or_refused_each_on_its_own(campaign: Campaign,
     response = dave.post(PAGE, {"file": files})
     page = " ".join(response.content.decode().split())
     assert sorted(campaign.answer_runs.values_list("tag", flat=True)) == ["one", "two"]
-    assert "one stored, 2 answers." in page and "two stored, 2 answers." in page
     refusals = page.partition('id="submit"')[2].partition("<form")[0]
+    assert "<b>one.jsonl</b> stored as <code>one</code>, 2 answers." in refusals
+    assert "<b>two.jsonl</b> stored as <code>two</code>, 2 answers." in refusals
     assert refusals.count("was refused; nothing from it was stored") == 2
     assert "bad.jsonl was refused" in refusals and "Line 3: expected one JSON object" in refusals
     assert "again.jsonl was refused" in refusals and "the tag one is taken by another answer run" in refusals

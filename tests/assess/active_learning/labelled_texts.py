@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import re
 from collections.abc import Iterator
 from functools import cache
 from typing import Any, NamedTuple
@@ -13,7 +14,6 @@ from assess.active_learning.cal import Review
 from assess.active_learning.features import TextFeatures, text_features
 from assess.active_learning.ranking import batch_sizes
 from pooling.arrays import Flags
-from pooling.formats.documents.reading import read_documents
 from tests.metrics.shared_data import DATA
 from tests.pooling.files import read_topics
 
@@ -60,8 +60,14 @@ def review_of(labels: Flags) -> Review:
 @cache
 def cranfield_features() -> TextFeatures:
     """Return the features of Cranfield: 1,400 titles and abstracts, which repeat the titles."""
-    with gzip.open(DATA / "cranfield/cran.all.1400.gz") as file:
-        texts = [" ".join([each.title, each.text.partition("\n\n")[2]]) for each in read_documents(file)]
+    whole = gzip.decompress((DATA / "cranfield/cran.all.1400.gz").read_bytes()).decode()
+    fields = re.findall(r"^\.([ITABW])(.*?)(?=^\.[ITABW]|\Z)", whole, re.MULTILINE | re.DOTALL)
+    texts: list[str] = []
+    for name, text in fields:
+        if name == "I":
+            texts.append("")
+        elif name in "TW":
+            texts[-1] += text
     return text_features(texts)
 
 

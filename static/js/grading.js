@@ -1,6 +1,6 @@
 // One answer and several criteria: a digit grades the current criterion, Enter stores all grades and shows the next
 // answer at once. Without this script the criteria are a plain form, and citations are links.
-import { closeSource, moveReading, openNextSource } from "./battle_sources.js";
+import { closeSource, moveReading, openNextSource } from "./cited_sources.js";
 import { AnswerScreen } from "./card/answer_screen.js";
 import { getCard } from "./card/screen.js";
 import { readComment } from "./comments.js";
@@ -83,7 +83,7 @@ const ACTIONS = {
 /** Return the action of a key. Arrows scroll a text that has the focus, and move among the grades of a criterion. */
 function findKey(event) {
   const isArrow = event.key.startsWith("Arrow");
-  return isArrow && event.target.closest(".battle-answer, .battle-source, .criterion") ? null : findAction(event, KEYS);
+  return isArrow && event.target.closest(".ballot-text, .ballot-source, .criterion") ? null : findAction(event, KEYS);
 }
 
 document.addEventListener("keydown", (event) => {

@@ -70,7 +70,7 @@ def on_screen(page: Page) -> int:
     key = int(page.locator("#judgment-card").get_attribute("data-entry") or 0)
     battle = Battle.objects.select_related("topic", "left__run", "right__run").get(pk=key)
     for side, answer in (("left", battle.left), ("right", battle.right)):
-        shown = page.locator(f".battle-side.{side} .sentence").first
+        shown = page.locator(f".ballot-side.{side} .sentence").first
         expect(shown).to_contain_text(sentence_of(answer.run.tag, battle.topic.number))
     return key
 
@@ -122,7 +122,7 @@ def test_a_sitting_of_two_judges_loses_doubles_and_swaps_nothing(
 def test_keys_scroll_a_text_in_use_and_vote_elsewhere(battles: BattleSet, open_page: OpenPage) -> None:
     page = begin(open_page)
     first = on_screen(page)
-    answer = page.locator(".battle-side.left .battle-answer")
+    answer = page.locator(".ballot-side.left .ballot-text")
     answer.focus()
     page.keyboard.press("ArrowDown")
     page.wait_for_timeout(300)
@@ -170,18 +170,18 @@ def test_a_source_opens_at_the_foot_of_its_own_answer(battles: BattleSet, open_p
     page = begin(open_page)
     page.keyboard.press("s")
     page.keyboard.press("o")
-    right, left = page.locator("#battle-source-right"), page.locator("#battle-source-left")
+    right, left = page.locator("#ballot-source-right"), page.locator("#ballot-source-left")
     expect(right.get_by_role("heading", name="On ships")).to_be_visible()
     expect(left).to_be_hidden()
-    expect(right.locator(".battle-source-text")).to_be_focused()
-    expect(page.locator(".battle-side.right .sentence.current")).to_contain_text("speaks of ships")
+    expect(right.locator(".ballot-source-text")).to_be_focused()
+    expect(page.locator(".ballot-side.right .sentence.current")).to_contain_text("speaks of ships")
     assert violations(page) == []
-    page.locator(".battle-side.left .citation").first.click()
+    page.locator(".ballot-side.left .citation").first.click()
     expect(left).to_be_visible()
     expect(right).to_be_visible()
     page.keyboard.press("Escape")
     expect(left).to_be_hidden()
-    expect(page.locator(".battle-side.left .citation").first).to_be_focused()
+    expect(page.locator(".ballot-side.left .citation").first).to_be_focused()
     right.get_by_role("link", name="Close").click()
     expect(right).to_be_hidden()
     assert not BattleVote.objects.exists()
@@ -199,10 +199,10 @@ def test_on_a_phone_votes_wait_until_both_answers_were_opened(
     vote = page.get_by_role("button", name="A is better")
     expect(vote).to_be_disabled()
     page.keyboard.press("a")
-    answer = page.locator(".battle-side.left .battle-answer")
+    answer = page.locator(".ballot-side.left .ballot-text")
     answer.evaluate("it => it.scrollTo(0, 300)")
     page.locator("label", has_text="B not opened yet").click()
-    expect(page.locator(".battle-side.right .battle-answer")).to_be_visible()
+    expect(page.locator(".ballot-side.right .ballot-text")).to_be_visible()
     expect(answer).to_be_hidden()
     page.locator("label", has_text="A opened").click()
     expect(answer).to_be_visible()

@@ -56,7 +56,7 @@ def on_screen(page: Page) -> GradingTask:
     key = int(page.locator("#judgment-card").get_attribute("data-entry") or 0)
     task = GradingTask.objects.select_related("answer__run", "answer__topic").get(pk=key)
     sentence = f"Answer {task.answer.run.tag[6:]} to {task.answer.topic.number}."
-    expect(page.locator(".battle-answer .sentence").first).to_contain_text(sentence)
+    expect(page.locator(".ballot-text .sentence").first).to_contain_text(sentence)
     assert "zebra" not in page.content()
     return task
 
@@ -140,7 +140,7 @@ def test_a_source_opens_and_a_phone_shows_all(grading: Grading, open_page: OpenP
     page.reload()
     enabled(page)
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
-    expect(page.locator(".battle-answer")).to_be_visible()
-    box = page.locator(".battle-answer").bounding_box()
+    expect(page.locator(".ballot-text")).to_be_visible()
+    box = page.locator(".ballot-text").bounding_box()
     assert box and box["height"] > 150
     assert violations(page) == []

@@ -63,7 +63,7 @@ def on_screen(page: Page) -> PreferencePair:
     key = int(page.locator("#judgment-card").get_attribute("data-entry") or 0)
     pair = PreferencePair.objects.select_related("left", "right").get(pk=key)
     for side, pooled in (("left", pair.left), ("right", pair.right)):
-        text = page.locator(f".battle-side.{side} .battle-answer")
+        text = page.locator(f".ballot-side.{side} .ballot-text")
         expect(text).to_contain_text(f"This is {pooled.docno},")
     return pair
 
@@ -125,7 +125,7 @@ def test_on_a_phone_both_documents_are_opened_first(preferences: PreferenceSet, 
     tie = page.get_by_role("button", name="Tie")
     expect(tie).to_be_disabled()
     page.locator("label", has_text="B not opened yet").click()
-    expect(page.locator(".battle-side.right .battle-answer")).to_be_visible()
+    expect(page.locator(".ballot-side.right .ballot-text")).to_be_visible()
     expect(tie).to_be_enabled()
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
 

@@ -1,7 +1,7 @@
-// Two answers side by side: one key is one vote, and the next battle is shown at once. Without this script the buttons
-// are a plain form, and citations are links.
-import { closeSource, markReading, moveReading, openNextSource } from "./battle_sources.js";
-import { isWaiting, listenForTabs, showTabs, switchSide } from "./battle_tabs.js";
+// Two texts side by side: one key is one vote, and the next pair is shown at once. Without this script the buttons are
+// a plain form, and citations are links.
+import { closeSource, markReading, moveReading, openNextSource } from "./cited_sources.js";
+import { isWaiting, listenForTabs, showTabs, switchSide } from "./side_tabs.js";
 import { AnswerScreen } from "./card/answer_screen.js";
 import { getCard } from "./card/screen.js";
 import { showNote } from "./card/status.js";
@@ -73,7 +73,7 @@ const ACTIONS = {
 
 /** Return the vote of a key. The arrow down scrolls a text that has the focus; elsewhere it is a tie. */
 function findVote(event) {
-  const scrolls = event.target.closest(".battle-answer, .battle-source");
+  const scrolls = event.target.closest(".ballot-text, .ballot-source");
   return event.key === "ArrowDown" && !scrolls ? "tie" : findAction(event, VOTES);
 }
 

@@ -1,8 +1,8 @@
 // The sentences of two answers, and the documents that they cite: each opens at the foot of its own answer, so that the
 // other answer stays in sight.
-import { getSide } from "./battle_tabs.js";
+import { getSide } from "./side_tabs.js";
 
-const findSide = (card, side) => card.querySelector(`.battle-side.${side}`);
+const findSide = (card, side) => card.querySelector(`.ballot-side.${side}`);
 const listSentences = (side) => [...side.querySelectorAll(".sentence")];
 const openers = new WeakMap(); // side -> the citation mark that was pressed last
 
@@ -12,7 +12,7 @@ function markCurrent(side) {
     each.removeAttribute("aria-current");
   }
   const mark = openers.get(side);
-  if (!mark?.isConnected || side.querySelector(".battle-source").hidden) return;
+  if (!mark?.isConnected || side.querySelector(".ballot-source").hidden) return;
   mark.classList.add("current");
   mark.setAttribute("aria-current", "true");
   mark.closest(".sentence").classList.add("current");
@@ -28,7 +28,7 @@ export function markReading(card, name) {
 
 function showReading(card, sentence) {
   for (const each of card.querySelectorAll(".sentence.reading")) each.classList.remove("reading");
-  for (const each of listSentences(sentence.closest(".battle-side"))) each.removeAttribute("data-read");
+  for (const each of listSentences(sentence.closest(".ballot-side"))) each.removeAttribute("data-read");
   sentence.classList.add("reading");
   sentence.dataset.read = "";
   sentence.scrollIntoView({ block: "nearest" });
@@ -53,14 +53,14 @@ export function openNextSource(card) {
 
 /** Close the document of the answer in use, otherwise that of the other answer. */
 export function closeSource(card) {
-  const open = [...card.querySelectorAll(".battle-source:not([hidden])")];
+  const open = [...card.querySelectorAll(".ballot-source:not([hidden])")];
   const isUsed = (source) => source.contains(document.activeElement) || source.matches(`[id$=${getSide(card)}]`);
   const source = open.find(isUsed) ?? open[0];
   if (source) close(source);
 }
 
 function close(source) {
-  const side = source.closest(".battle-side");
+  const side = source.closest(".ballot-side");
   source.hidden = true;
   source.replaceChildren();
   markCurrent(side);
@@ -68,24 +68,24 @@ function close(source) {
 }
 
 document.addEventListener("click", (event) => {
-  const mark = event.target.closest(".battle a.citation");
-  if (mark) openers.set(mark.closest(".battle-side"), mark);
-  if (!event.target.closest(".battle-source .close")) return;
+  const mark = event.target.closest(".ballot-card a.citation");
+  if (mark) openers.set(mark.closest(".ballot-side"), mark);
+  if (!event.target.closest(".ballot-source .close")) return;
   event.preventDefault();
-  close(event.target.closest(".battle-source"));
+  close(event.target.closest(".ballot-source"));
 });
 
 document.addEventListener("htmx:afterSwap", ({ detail }) => {
   const source = document.getElementById(detail.target.id);
-  if (!source?.matches(".battle-source")) return;
-  markCurrent(source.closest(".battle-side"));
-  source.querySelector(".battle-source-text").focus({ preventScroll: true });
+  if (!source?.matches(".ballot-source")) return;
+  markCurrent(source.closest(".ballot-side"));
+  source.querySelector(".ballot-source-text").focus({ preventScroll: true });
 });
 
 // The document that the server has put on the page
-for (const source of document.querySelectorAll(".battle-source[data-number]")) {
+for (const source of document.querySelectorAll(".ballot-source[data-number]")) {
   const { sentence, number } = source.dataset;
-  const side = source.closest(".battle-side");
+  const side = source.closest(".ballot-side");
   const marks = [...side.querySelectorAll(`.sentence[data-sentence="${sentence}"] .citation`)];
   openers.set(
     side,

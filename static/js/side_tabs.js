@@ -1,10 +1,10 @@
 // The tabs of two answers on a narrow screen: which answer is on screen, and which of them were opened.
-const IS_NARROW = matchMedia("(max-width: 48rem)"); // as in battles.css
+const IS_NARROW = matchMedia("(max-width: 48rem)"); // as in ballots.css
 const SIDES = ["left", "right"];
 const END = 8; // px from the end of an answer that count as its end
 
 const findTab = (card, side) => card.querySelector(`#show-${side}`);
-const findText = (card, side) => card.querySelector(`.battle-side.${side} .battle-answer`);
+const findText = (card, side) => card.querySelector(`.ballot-side.${side} .ballot-text`);
 const listOpened = ({ dataset }) => (dataset.opened ?? "").split(" ").filter(Boolean);
 
 /** Return the side whose answer is on screen: the tab, or on a wide screen the one that was used last. */
@@ -52,10 +52,10 @@ export function listenForTabs(onChange) {
     if (!target.matches(":focus-visible")) target.blur(); // a pressed tab is no field in use
     update();
   });
-  document.addEventListener("scroll", ({ target }) => target.closest?.(".battle-answer") && update(), true);
+  document.addEventListener("scroll", ({ target }) => target.closest?.(".ballot-text") && update(), true);
   document.addEventListener("pointerdown", ({ target }) => {
-    const side = target.closest?.(".battle-side");
-    if (side) side.closest(".battle").dataset.active = side.dataset.side;
+    const side = target.closest?.(".ballot-side");
+    if (side) side.closest(".ballot-card").dataset.active = side.dataset.side;
   });
   IS_NARROW.addEventListener("change", update);
 }

@@ -40,7 +40,7 @@ from assess.forms.assignments import (
 from assess.forms.imports import JudgmentsForm, MachineForm
 from assess.forms.invitations import InvitationsForm
 from assess.forms.judge_shares import DistributionForm, JudgeSharesForm, ReplaceJudgeForm
-from assess.forms.judged_sets import HandoverForm, TakeBackForm
+from assess.forms.judged_sets import AnswerSetForm, HandoverForm, TakeBackForm
 from assess.forms.judging import JudgmentForm, MyLabelsForm, OwnTermForm
 from assess.forms.plans import PlanForm, ProbesForm
 from assess.forms.releases import (
@@ -199,6 +199,7 @@ ELSEWHERE = {
     accounts_forms.NewPasswordForm,  # behind a link that is mailed: see the tests of passwords
     JudgeSharesForm,  # what two others are made of
     FileForm,  # what others are made of
+    AnswerSetForm,  # what others are made of
     TopicsForm,  # what two others are made of
     OwnTermForm,  # refused as JSON: see tests/assess/test_own_terms.py
     SplitForm,  # of a class of near duplicates: see tests/assess/near_duplicates

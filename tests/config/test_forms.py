@@ -49,7 +49,7 @@ from assess.forms.assignments import (
 from assess.forms.imports import JudgmentsForm, MachineForm
 from assess.forms.invitations import InvitationsForm
 from assess.forms.judge_shares import DistributionForm, JudgeSharesForm, ReplaceJudgeForm
-from assess.forms.judged_sets import HandoverForm, TakeBackForm
+from assess.forms.judged_sets import AnswerSetForm, HandoverForm, TakeBackForm
 from assess.forms.judging import JudgmentForm, MyLabelsForm, OwnTermForm
 from assess.forms.plans import PlanForm, ProbesForm
 from assess.forms.releases import (
@@ -295,6 +295,7 @@ FORMS: Mapping[type[forms.BaseForm], tuple[Maker, dict[str, Any]]] = {  # form -
         {"topics": "all", "better": "What helps.", "per_topic": "1"}
         | {"double": "0", "repeated": "0", "seed": "5"},
     ),
+    AnswerSetForm: (of_campaign(AnswerSetForm), {"topics": "all", "double": "0", "seed": "5"}),
     HandoverForm: (of_alices_battles, {}),
     BankForm: (of_campaign(BankForm), {"grading": TWO_GRADES}),
     NuggetForm: (

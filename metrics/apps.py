@@ -25,6 +25,7 @@ FEATURES = (
     "pyramids",
     "matchings",
     "matching_programs",
+    "answer_releases",
 )  # fmt: skip
 """The feature packages that add to the core, in the order in which pages show their parts."""
 

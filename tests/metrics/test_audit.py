@@ -91,6 +91,7 @@ def test_a_campaign_that_went_its_way_audits_clean(campaign: Campaign) -> None:
         "nugget banks": 0,  # see nuggets
         "matchings": 0,
         "matching programs": 0,
+        "answer releases": 0,
         "releases of battles": 0,
         "scored runs": 3,
         "interleavings": 1,

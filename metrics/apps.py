@@ -26,6 +26,7 @@ FEATURES = (
     "matchings",
     "support",
     "matching_programs",
+    "answer_releases",
 )  # fmt: skip
 """The feature packages that add to the core, in the order in which pages show their parts."""
 

@@ -1,5 +1,6 @@
 from django.urls import path
 
+from metrics.answer_releases import urls as answer_releases
 from metrics.battle_programs import urls as battle_programs
 from metrics.battles import urls as battles
 from metrics.confusion import urls as confusion
@@ -167,6 +168,7 @@ urlpatterns = [
     *matchings.urlpatterns,
     *support.urlpatterns,
     *matching_programs.urlpatterns,
+    *answer_releases.urlpatterns,
     *interleaving.urlpatterns,
     *judge_runs.urlpatterns,
     *near_duplicates.urlpatterns,

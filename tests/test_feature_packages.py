@@ -27,6 +27,7 @@ for _urls in sorted([*ROOT.glob("assess/*/urls.py"), *ROOT.glob("metrics/*/urls.
 for _name, _folders in FEATURES.items():  # one of them may have no URLs: the measures of nuggets
     _folders[:] = [folder for app in ("assess", "metrics") if (ROOT / (folder := Path(app, _name))).is_dir()]
 MODELS = {  # the core reads those of others, too: triage, unfinished loads, queues, plans, answers
+    "answer_releases": "assess/models/answer_releases.py",
     "battle_programs": "assess/models/battle_programs.py",
     "battles": "assess/models/battles.py",
     "clicks": "assess/models/click_logs.py",
@@ -45,6 +46,7 @@ MODELS = {  # the core reads those of others, too: triage, unfinished loads, que
     "webhooks": "assess/models/webhooks.py",
 }
 BUILDS_UPON = {
+    "answer_releases": ("gradings", "matchings", "nuggets"),
     "battle_programs": ("battles", "machines", "machine_audits"),
     "matchings": ("nuggets",),
     "support": ("nuggets",),
@@ -107,6 +109,7 @@ def faults(path: Path, source: str) -> list[str]:
 def test_there_are_features_to_look_at() -> None:
     assert {
         "answers",
+        "answer_releases",
         "battle_programs",
         "battles",
         "clicks",
@@ -302,6 +305,7 @@ def test_the_site_loads_without_a_feature(feature: str, tmp_path: Path) -> None:
 
 PAGES = {  # a page of each feature
     "answers": "assess:answer_run",
+    "answer_releases": "metrics:answer_release_list",
     "battle_programs": "assess:battle_program_list",
     "battles": "assess:battle_list",
     "clicks": "assess:click_log",

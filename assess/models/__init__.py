@@ -1,6 +1,7 @@
 """The models of this app, one module per noun."""
 
 from assess.models.adjudications import Adjudication, AdjudicationClaim, AdjudicationEvent
+from assess.models.answer_releases import AnswerRelease
 from assess.models.answers import Answer, AnswerRules, AnswerRun, CitedDocument
 from assess.models.battle_programs import BattleProgram, BattleProgramLoad, BattleProgramVote
 from assess.models.battles import Battle, BattleRelease, BattleSet, BattleVote
@@ -44,6 +45,7 @@ __all__ = [
     "AdjudicationEvent",
     "AnnotatedPeer",
     "Answer",
+    "AnswerRelease",
     "AnswerRules",
     "AnswerRun",
     "Assignment",

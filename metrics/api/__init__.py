@@ -1,7 +1,8 @@
-"""The API of metrics: scores, a release's archive, results of battles, gradings, matchings and pyramids."""
+"""The API of metrics: scores, a release's archive, results of answers, and their releases."""
 
 from ninja import Router
 
+from metrics.answer_releases.api import router as answer_releases
 from metrics.api.scores import router as scores
 from metrics.battles.api import router as battles
 from metrics.gradings.api import router as gradings
@@ -10,6 +11,7 @@ from metrics.pyramids.api import router as pyramids
 
 router = Router()
 router.add_router("", scores)
+router.add_router("", answer_releases)
 router.add_router("", battles)
 router.add_router("", gradings)
 router.add_router("", matchings)

@@ -70,7 +70,7 @@ class GradingResultOut(Schema):
     checks: list[CriterionCheckOut]
 
 
-class GradeOut(Schema):
+class GivenGradeOut(Schema):
     topic: str
     run: str
     judge: int = Field(description="A number instead of a name, by first grades.")
@@ -107,7 +107,7 @@ def grading_results(request: HttpRequest, slug: PathName, number: PathNumber) ->
 
 @router.get(
     "{slug}/gradings/{number}/grades/",
-    response={200: list[GradeOut], **PROBLEMS},
+    response={200: list[GivenGradeOut], **PROBLEMS},
     summary="List the grades of a grading",
 )
 def grading_grades(request: HttpRequest, slug: PathName, number: PathNumber) -> list[dict[str, Any]]:

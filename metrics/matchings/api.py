@@ -33,7 +33,7 @@ class MatchingOut(Schema):
     made_at: datetime
 
 
-class RunScoreOut(Schema):
+class MatchedRunMeanOut(Schema):
     """A mean over the topics in which every run has a score. low, high: its interval, null without one."""
 
     measure: str
@@ -44,13 +44,13 @@ class RunScoreOut(Schema):
     no_interval: str
 
 
-class RunScoresOut(Schema):
+class MatchedRunOut(Schema):
     run: str
     groups: str = Field(description="Runs that share a letter do not differ significantly.")
-    scores: list[RunScoreOut]
+    scores: list[MatchedRunMeanOut]
 
 
-class MeasureOut(Schema):
+class NuggetMeasureOut(Schema):
     name: str
     meaning: str
     topics: int
@@ -62,8 +62,8 @@ class MatchingScoresOut(Schema):
     judges: int
     answers: int
     complete: int = Field(description="Answers with labels of all nuggets.")
-    measures: list[MeasureOut]
-    runs: list[RunScoresOut]
+    measures: list[NuggetMeasureOut]
+    runs: list[MatchedRunOut]
     doubled: int = Field(description="Labels of two judges of the same nugget and answer.")
     same: int = Field(description="Equal ones among them.")
     kappa: float | None = Field(description="Cohen's kappa of them.")

@@ -117,7 +117,7 @@ SCREENS = {
             "scores/1/significance/", "scores/1/measures/", "scores/panels/{panel}/",
             "scores/battles/", "scores/battles/1/",
             "scores/battle-programs/", "scores/battle-programs/1/",
-            "scores/matching-programs/", "scores/matching-programs/1/",
+            "scores/matching-programs/", "scores/matching-programs/1/", "scores/answer-releases/",
             "scores/preferences/", "scores/preferences/1/",
             "scores/gradings/", "scores/gradings/1/", "scores/confusion/",
             "scores/pyramids/", "scores/pyramids/1/?size=4",

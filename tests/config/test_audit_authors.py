@@ -180,6 +180,7 @@ ACTS = {
     ),
     "assess:battle_program": Act({}, {"file": VOTES}),
     "assess:battle_program_withdraw": Act({"confirmed": "yes"}),
+    "metrics:answer_release_list": Act({"what": "matching-1", "confirmed": "yes"}),
     "assess:matching_program_list": Act(
         {"matching": "<matching>", "name": "strict", "model": "m-1", "prompt": MATCHING_PROMPT}
     ),
@@ -364,6 +365,8 @@ def filled_in(name: str, campaign: Campaign, make: Factory) -> dict[str, Any]:
         keys |= {"<nugget>": bank.nuggets.all()[0].pk, "<other>": other.pk}
     if name == "assess:battle_program_list":
         keys["<battles>"] = make.make_battles(campaign).number
+    if name == "metrics:answer_release_list":
+        make.make_nugget_label(make.make_matching(campaign).tasks.all()[0], 1, "support")
     if name == "assess:matching_program_list":
         keys["<matching>"] = make.make_matching(campaign).number
     if name == "assess:preference_setup":

@@ -55,6 +55,7 @@ from assess.pyramids.files import write_pan
 from assess.support.forms import SupportForm, SupportLabelForm
 from config import settings as installed
 from config.archives.tables import stored_models
+from metrics.answer_releases.forms import AnswerReleaseForm
 from metrics.interleaving.forms import ClicksForm, InterleavingForm
 from metrics.machine_audits.forms import AuditForm, JudgesForm
 from metrics.models import Score
@@ -112,7 +113,7 @@ CREATING_FORMS = (
     PreferenceSetForm, PreferenceForm, GradingForm, GradesForm,
     PyramidForm, PeersForm,
     BankForm, NuggetForm, ImportanceForm, OwnNuggetForm,
-    MatchingForm, NuggetLabelForm, SupportForm, SupportLabelForm, MatchingProgramForm,
+    MatchingForm, NuggetLabelForm, SupportForm, SupportLabelForm, MatchingProgramForm, AnswerReleaseForm,
 )  # fmt: skip
 CREATING_WRITES = (
     "api:campaign_create", "api:topic_load", "api:run_replace", "api:run_order", "api:topic_change",
@@ -272,6 +273,8 @@ def form_press(form: type[forms.BaseForm], campaign: Campaign, make: Factory) ->
         preferences = make.make_preferences(campaign)
         keys["pair"] = preferences.tasks.get().pairs.all()[0].pk
         values |= {"release": preferences.release.number}
+    if form is AnswerReleaseForm:
+        make.make_nugget_label(make.make_matching(campaign).tasks.all()[0], 1, "support")
     if form is OwnNuggetForm:
         Document.objects.filter(campaign=campaign, docno="D1").delete()
         make.make_document(campaign, "D1", "Wood floats.")

@@ -72,6 +72,7 @@ from assess.queries.people import colleagues_of
 from assess.support.forms import SupportForm, SupportLabelForm
 from assess.webhooks.forms import WebhookForm
 from metrics import forms as metrics_forms
+from metrics.answer_releases.forms import AnswerReleaseForm
 from metrics.interleaving.forms import ClicksForm, InterleavingForm
 from metrics.machine_audits.forms import AuditForm, JudgesForm
 from metrics.pyramids.forms import PeersForm, PyramidForm
@@ -149,6 +150,7 @@ PLACES: dict[type[forms.BaseForm], Place] = {
     HandoverForm: Place(HOME + "judging/battles/1/judges/{battler}/give/"),
     BattleProgramForm: Place(HOME + "sources/battle-programs/"),
     MatchingProgramForm: Place(HOME + "sources/matching-programs/"),
+    AnswerReleaseForm: Place(HOME + "scores/answer-releases/"),
     PreferenceSetForm: Place(HOME + "judging/preferences/"),
     PreferenceForm: Place(HOME + "preferences/{pair}/", "alice"),
     GradingForm: Place(HOME + "judging/gradings/"),

@@ -84,6 +84,7 @@ from assess.queries.topic_distribution import free_topics
 from assess.support.forms import SupportForm, SupportLabelForm
 from assess.webhooks.forms import WebhookForm
 from metrics import forms as metrics_forms
+from metrics.answer_releases.forms import AnswerReleaseForm
 from metrics.interleaving.forms import ClicksForm, InterleavingForm
 from metrics.machine_audits.forms import AuditForm, JudgesForm
 from metrics.pyramids.forms import PeersForm, PyramidForm
@@ -320,6 +321,7 @@ FORMS: Mapping[type[forms.BaseForm], tuple[Maker, dict[str, Any]]] = {  # form -
         of_campaign(MatchingProgramForm),
         {"matching": "1", "name": "strict", "model": "m-1", "prompt": MATCHING_PROMPT},
     ),
+    AnswerReleaseForm: (of_campaign(AnswerReleaseForm), {"what": "matching-1"}),
     PreferenceSetForm: (
         of_campaign(PreferenceSetForm),
         {"topics": "all", "better": "What helps.", "k": "3", "double": "0", "seed": "5"},

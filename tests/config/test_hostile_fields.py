@@ -69,6 +69,8 @@ OUR_OWN_WORDS = {  # never what somebody wrote: hashes, keys, and names of thing
     "assess.Bank.grading",  # a key of GRADINGS
     "assess.Bank.sha256",
     "assess.BankNugget.aggregator",  # OR or AND
+    "assess.AnswerRelease.sha256",
+    "assess.AnswerRelease.lead",  # a sentence of ours
     "assess.BattleRelease.sha256",
     "assess.BattleRelease.lead",  # a sentence of ours
     "assess.ReleaseFile.kind",

@@ -64,6 +64,7 @@ def test_no_get_of_scores_changes_a_row(published: Campaign, make: Factory) -> N
     make.make_support(published)
     make.make_battle_program(published)
     make.make_matching_program(published)
+    make.make_answer_release(published)
     battles = make.make_battles(published)
     make.make_battle_vote(battles.battles.all()[0], "left")
     release_battles(battles, make.make_user("carol"))

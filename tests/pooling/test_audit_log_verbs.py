@@ -184,6 +184,11 @@ def test_programs_for_battles(campaign: Campaign, make: Factory) -> None:
     assert noted(campaign, withdraw) == [said]
 
 
+def test_releases_of_matchings(campaign: Campaign, make: Factory) -> None:
+    made = ("carol", "released labels of answers", "Release 1 of Matching 1: 1 label")
+    assert noted(campaign, lambda: make.make_answer_release(campaign))[-1] == made
+
+
 def test_programs_for_matchings(campaign: Campaign, make: Factory) -> None:
     make.make_matching(campaign)
     act = lambda: make.make_matching_program(campaign)  # noqa: E731

@@ -28,7 +28,7 @@ ELSEWHERE = (
     "assess:near_duplicate_", "assess:near_duplicates_",  # nobody made classes there
     "assess:preference", "metrics:preference",  # nor preferences
     "assess:grading", "metrics:grading",  # nor gradings
-    "assess:matching", "metrics:matching",  # nor matchings
+    "assess:matching", "metrics:matching", "metrics:answer_release",  # nor matchings
     "assess:support", "metrics:support",  # nor sets of citations
     "assess:battle_program", "metrics:battle_program",  # nor programs
     "assess:pyramid", "metrics:pyramid",  # nor pyramids

@@ -35,6 +35,7 @@ from assess.matching_programs.services import load_results as load_matching_resu
 from assess.matchings.queries.plan import PlannedMatching
 from assess.matchings.services import SubmittedLabel, create_matching, record_label
 from assess.models import (
+    AnswerRelease,
     AnswerRun,
     Bank,
     BankNugget,
@@ -88,6 +89,7 @@ from assess.services.releases import release_qrels
 from assess.support.queries.cards import text_hashes
 from assess.support.queries.plan import PlannedSupport
 from assess.support.services import SubmittedSupport, create_support, record_support
+from metrics.answer_releases.services import release_answers
 from metrics.interleaving.queries import lists_of
 from metrics.interleaving.services import InterleavingPlan, create_interleaving, load_clicks
 from metrics.machine_audits.queries.samples import SamplePlan, population_of
@@ -409,6 +411,14 @@ class Factory:
         """Of the nugget at a place of its topic, by the judge of the task."""
         nugget = BankNugget.objects.get(bank=task.matching.bank_id, topic=task.answer.topic_id, place=place)
         return record_label(task, task.judge, SubmittedLabel(uuid.uuid4(), nugget, assignment, sentence))
+
+    def make_answer_release(self, campaign: Campaign) -> AnswerRelease:
+        """A release of the matching of `make_matching`, with a label; the first one."""
+        if found := campaign.answer_releases.first():
+            return found
+        matching = self.make_matching(campaign)
+        self.make_nugget_label(matching.tasks.all()[0], 1, "support")
+        return release_answers(matching, self.make_user("carol"))
 
     def make_matching_program(self, campaign: Campaign) -> MatchingProgram:
         """A program for the matching of `make_matching`, with labels of one answer; the first one."""

@@ -70,6 +70,7 @@ from assess.queries.judge_replacement import leaving_judge
 from assess.queries.judging import cards_of
 from assess.queries.people import colleagues_of
 from assess.support.forms import SupportForm, SupportLabelForm
+from assess.support.queries.cards import text_hashes
 from assess.webhooks.forms import WebhookForm
 from metrics import forms as metrics_forms
 from metrics.answer_releases.forms import AnswerReleaseForm
@@ -221,6 +222,7 @@ def true_answers(form: type[forms.BaseForm], campaign: Campaign, make: Factory) 
     audit = make.make_audit(campaign)
     dispute = dispute_in(CampaignReads(campaign), make.make_user("ada"), make.pooled(campaign, "1", "D1").pk)
     assert dispute
+    checked = make.make_support(campaign).tasks.filter(judge=alice)[0]
     told: dict[type[forms.BaseForm], dict[str, Any]] = {
         accounts_forms.ChangePasswordForm: {
             "old_password": PASSWORD,
@@ -234,6 +236,8 @@ def true_answers(form: type[forms.BaseForm], campaign: Campaign, make: Factory) 
         PreferenceSetForm: {"release": 1, "judges": [alice.pk, bob.pk]},
         GradingForm: {"runs": ["zebra-one", "zebra-two"], "judges": [alice.pk, bob.pk]},
         GradesForm: {"criterion_2": "1"},
+        SupportLabelForm: {"text_hash": text_hashes(campaign, [checked.docno]).get(checked.docno, "")},
+        SupportForm: {"runs": ["zebra-one", "zebra-two"], "judges": [alice.pk, bob.pk]},
         MatchingForm: {
             "bank": make.make_bank(campaign).number,
             "runs": ["zebra-one", "zebra-two"], "judges": [alice.pk, bob.pk],

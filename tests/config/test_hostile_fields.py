@@ -58,6 +58,9 @@ OUR_OWN_WORDS = {  # never what somebody wrote: hashes, keys, and names of thing
     "assess.AnnotatedPeer.sha256",
     "assess.NuggetLabel.assignment",
     "assess.NuggetLabel.source",
+    "assess.SupportLabel.support",
+    "assess.SupportLabel.text_hash",
+    "assess.SupportLabel.source",
     "assess.BattleProgram.salt",  # random digits
     "assess.BattleProgramLoad.sha256",
     "assess.BattleProgramLoad.form",

@@ -29,6 +29,7 @@ from assess.forms.judging import parse_payload
 from assess.gold_lines import read_gold_lines
 from assess.kappa.label_file import parse_labels
 from assess.machines.batch import read_results
+from assess.machines.final_marks import read_final_mark
 from assess.machines.replies import grade_probabilities, read_reply
 from assess.machines.responses import Completion
 from assess.matching_programs.label_files import read_program_labels
@@ -431,6 +432,12 @@ READERS: Mapping[str, Reader] = {
         "assess.matching_programs.replies.read_label",
         lambda content: read_label(content.decode(errors="replace"), "stop", contradicts=True),
         [b"It says so.\n[[support]]\n", b"[[contradicts]]"],
+        (),
+    ),
+    "last line of a reply": Reader(
+        "assess.machines.final_marks.read_final_mark",
+        lambda content: read_final_mark(content.decode(errors="replace"), "stop", ("A", "tie")),
+        [b"It cites its sources.\n[[A]]\n", b"[[tie]]"],
         (),
     ),
     "reply": Reader(

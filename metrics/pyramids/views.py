@@ -88,10 +88,15 @@ def pyramid_page(request: UserRequest, stored: TopicPyramid, **context: Any) -> 
     everyone, name, size = list(stored.peers.all()), request.GET.get("peer"), request.GET.get("size", "")
     peers = [peer for peer in everyone if not peer.withdrawn_at]
     chosen = next((peer for peer in peers if peer.peer == name), peers[0] if peers else None)
+    try:
+        view = pyramid_view(stored, int(size) if size.isdecimal() and len(size) < 7 else None, chosen)
+    except (OSError, BadFile) as error:
+        messages.error(request, f"The stored file of {stored} cannot be read: {error}")
+        return redirect("metrics:pyramid_list", stored.campaign.slug)
     about = {
         "campaign": stored.campaign,
         "pyramid": stored,
-        "view": pyramid_view(stored, int(size) if size.isdecimal() and len(size) < 7 else None, chosen),
+        "view": view,
         "chosen": chosen,
         "scores": [(peer, scores_of(stored, peer)) for peer in peers],
         "withdrawn": [peer for peer in everyone if peer.withdrawn_at],

@@ -279,3 +279,12 @@ def test_what_is_not_drawn() -> None:
     assert drawing_of(dict.fromkeys(range(1, 302), 1), {}, (), []) is None
     wide = drawing_of(dict.fromkeys(range(1, IN_A_ROW + 2), 1), dict.fromkeys(range(1, 99), ""), (), [])
     assert wide and len({unit.y for unit in wide.tiers[0].units}) == 2
+
+
+def test_a_pyramid_whose_file_is_gone_is_named_on_the_list(
+    carol: Client, campaign: Campaign, make: Factory
+) -> None:
+    pyramid = make.make_pyramid(campaign)
+    pyramid.original.storage.delete(pyramid.original.name)
+    page = markup(carol.get(f"{PAGES}1/", follow=True))
+    assert f"The stored file of {pyramid} cannot be read" in page and "Store a pyramid" in page

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from django import forms
 
 from assess.forms.judged_sets import AnswerSetForm, offer
+from assess.matchings.queries.differences import CaseKey, NuggetCase
 from assess.matchings.queries.plan import PlannedMatching
 from assess.matchings.queries.tasks import nuggets_of
 from assess.matchings.services import SubmittedLabel
@@ -47,6 +49,31 @@ class MatchingForm(AnswerSetForm):
             data["seed"],
             data["instructions"],
         )
+
+
+class DecisionsForm(forms.Form):
+    """The decisions of an adjudicator on some cases: a field for each."""
+
+    def __init__(self, *args: Any, cases: Sequence[NuggetCase], contradicts: bool, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.cases = cases
+        words = [(word.value.value, word.label) for word in words_of(contradicts)]
+        for case in cases:
+            self.fields[case.field] = forms.ChoiceField(
+                choices=[*words, ("", "Leave open")],
+                required=False,
+                initial=case.decision.assignment if case.decision else "",
+                widget=forms.RadioSelect,
+                label=f"Topic {case.answer.topic.number}: {case.nugget.text}",
+            )
+
+    @property
+    def rows(self) -> list[tuple[NuggetCase, forms.BoundField]]:
+        """Each case with its field."""
+        return [(case, self[case.field]) for case in self.cases]
+
+    def decided(self) -> dict[CaseKey, str]:
+        return {case.key: self.cleaned_data[case.field] for case in self.cases}
 
 
 class NuggetLabelForm(forms.Form):

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from django.db import transaction
 
 from accounts.models import User
 from accounts.services import make_once
+from assess.matchings.queries.differences import CaseKey, nugget_cases
 from assess.matchings.queries.plan import MatchingPreview, PlannedMatching, preview_of
-from assess.models import BankNugget, Matching, MatchingTask, NuggetLabel
+from assess.models import BankNugget, Matching, MatchingTask, NuggetDecision, NuggetLabel
 from assess.nuggets.assignments import Assignment
 from assess.queries.judged_sets import refuse_knowing_judges
 from assess.services.judged_sets import (
@@ -138,3 +140,35 @@ def take_back_label(
     label = task.labels.filter(uuid=given).select_related("nugget").first()
     if label and task.labels.filter(nugget=label.nugget_id).latest("pk") == label:
         record_label(task, judge, SubmittedLabel(new_uuid, label.nugget, "", None, "", seconds_ago))
+
+
+@transaction.atomic
+def settle_cases(matching: Matching, decided: Mapping[CaseKey, str], by: User) -> int:
+    """Store decisions of an adjudicator; "" opens a case again. Return how many were not known.
+
+    Both labels of a case stay. Raises Refused for a case that no longer differs.
+    """
+    check_writable(matching.campaign.state)
+    Campaign.objects.select_for_update(no_key=True).get(pk=matching.campaign_id)
+    cases = {case.key: case for case in nugget_cases(matching)}
+    if decided.keys() - cases.keys():
+        raise SetRefused("Judges do not differ any more on one of these nuggets. Read the cases again.")
+    new = []
+    for key, assignment in decided.items():
+        standing = cases[key].decision
+        if assignment != (standing.assignment if standing else ""):
+            answer, nugget = key
+            new.append(
+                NuggetDecision(
+                    matching=matching,
+                    answer_id=answer,
+                    nugget_id=nugget,
+                    assignment=assignment,
+                    decided_by=by,
+                )
+            )
+    if new:
+        NuggetDecision.objects.bulk_create(new)
+        summary = f"{matching}: {counted(len(new), 'decision')}"
+        log_change(matching.campaign, by, "settled nuggets", summary, number=matching.number)
+    return len(new)

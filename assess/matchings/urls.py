@@ -12,6 +12,11 @@ urlpatterns = [
         name="matching_discard",
     ),
     path(
+        "campaigns/<slug:slug>/judging/matchings/<int:number>/differences/",
+        views.matching_differences,
+        name="matching_differences",
+    ),
+    path(
         "campaigns/<slug:slug>/judging/matchings/<int:number>/judges/<int:pk>/give/",
         views.matching_handover,
         name="matching_handover",

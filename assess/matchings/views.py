@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from django.contrib import messages
 from django.db.models import QuerySet
 from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
 from accounts.models import User
 from accounts.requests import UserRequest, get_or_post, post_from
-from assess.matchings.forms import MatchingForm, NuggetLabelForm
+from assess.matchings.forms import DecisionsForm, MatchingForm, NuggetLabelForm
 from assess.matchings.queries.cards import MatchingCard, matching_cards
+from assess.matchings.queries.differences import nugget_cases
 from assess.matchings.queries.plan import preview_of
 from assess.matchings.queries.tasks import (
     MATCHINGS,
@@ -26,6 +29,7 @@ from assess.matchings.services import (
     create_matching,
     discard_matching,
     record_label,
+    settle_cases,
     take_back_label,
 )
 from assess.matchings.words import words_of
@@ -43,7 +47,12 @@ from assess.views.judged_sets import (
 )
 from assess.views.payloads import entry_of
 from assess.views.side_by_side import VoteButton
-from pooling.models import Campaign, Topic
+from pooling.models import Campaign, Role, Topic
+from pooling.queries.campaigns import campaign_or_404
+from pooling.refusals import Refused
+from pooling.words import counted
+
+CASES = 50  # on a page, open ones first
 
 
 class MatchingPages(SetPages):
@@ -119,6 +128,32 @@ def matching_discard(request: UserRequest, slug: str, number: int) -> HttpRespon
 @get_or_post
 def matching_handover(request: UserRequest, slug: str, number: int, pk: int) -> HttpResponse:
     return handover_page(request, slug, number, pk, PAGES)
+
+
+@get_or_post
+def matching_differences(request: UserRequest, slug: str, number: int) -> HttpResponse:
+    """Show nuggets on which judges differ, to adjudicators too. A POST stores decisions."""
+    campaign = campaign_or_404(request.user, slug, Role.ADJUDICATOR)
+    found = get_object_or_404(campaign.matchings.select_related("bank"), number=number)
+    found.campaign = campaign
+    cases = nugget_cases(found)
+    form = DecisionsForm(request.POST or None, cases=cases[:CASES], contradicts=found.contradicts)
+    if request.method == "POST" and form.is_valid():
+        try:
+            stored = settle_cases(found, form.decided(), request.user)
+        except Refused as error:
+            form.add_error(None, str(error))
+        else:
+            messages.success(request, f"{counted(stored, 'decision')} stored. Both labels stay.")
+            return redirect("assess:matching_differences", slug, number)
+    context = {
+        "campaign": campaign,
+        "matching": found,
+        "form": form,
+        "cases": len(cases),
+        "settled": sum(case.decision is not None for case in cases),
+    }
+    return render(request, "assess/matchings/matching_differences.html", context)
 
 
 # --- pages of judges

@@ -19,7 +19,7 @@ from assess.models.loads import UnfinishedLoad
 from assess.models.machine_audits import AuditedDocument, MachineAudit
 from assess.models.machines import MachineLabelling, MachinePrompt, MachineRequest
 from assess.models.matching_programs import MatchingProgram, MatchingProgramLoad, ProgramNuggetLabel
-from assess.models.matchings import Matching, MatchingTask, NuggetLabel
+from assess.models.matchings import Matching, MatchingTask, NuggetDecision, NuggetLabel
 from assess.models.near_duplicates import (
     DuplicateClass,
     DuplicateClassification,
@@ -87,6 +87,7 @@ __all__ = [
     "MatchingProgram",
     "MatchingProgramLoad",
     "MatchingTask",
+    "NuggetDecision",
     "NuggetLabel",
     "OwnTerms",
     "Panel",

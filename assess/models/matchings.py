@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.conf import settings
 from django.db import models
+from django.utils import timezone
 
 from assess.models.answers import Answer, AnswerRun
 from assess.models.judged_sets import JudgedSet, JudgesAnswer
@@ -68,3 +69,23 @@ class NuggetLabel(JudgesAnswer):
 
     def __str__(self) -> str:
         return f"{self.task}, {self.nugget}: {self.assignment or 'no assignment'}"
+
+
+class NuggetDecision(models.Model):
+    """What an adjudicator decides where judges differ on a nugget. Append-only: the last one counts.
+
+    assignment: as of NuggetLabel; "" opens the case again.
+    """
+
+    matching = models.ForeignKey(Matching, on_delete=models.CASCADE, related_name="decisions")
+    answer = models.ForeignKey(Answer, on_delete=models.PROTECT, related_name="+")
+    nugget = models.ForeignKey(BankNugget, on_delete=models.PROTECT, related_name="+")
+    assignment = models.CharField(max_length=16, blank=True)
+    decided_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ["pk"]
+
+    def __str__(self) -> str:
+        return f"{self.matching}, {self.answer}, {self.nugget}: {self.assignment or 'open'}"

@@ -64,6 +64,7 @@ class MatchingScoresOut(Schema):
     complete: int = Field(description="Answers with labels of all nuggets.")
     measures: list[NuggetMeasureOut]
     runs: list[MatchedRunOut]
+    settled: int = Field(description="Cases of judges who differ that an adjudicator has decided.")
     doubled: int = Field(description="Labels of two judges of the same nugget and answer.")
     same: int = Field(description="Equal ones among them.")
     kappa: float | None = Field(description="Cohen's kappa of them.")
@@ -77,6 +78,7 @@ class NuggetLabelOut(Schema):
     nugget: str
     importance: str | float
     assignment: str = Field(description="support, partial_support, not_support or contradicts.")
+    decision: str = Field(description="What an adjudicator decided where judges differ; empty otherwise.")
     sentence: int | None = Field(description="The place of the sentence that decided, from 1.")
     pressed_at: datetime
 

@@ -37,6 +37,7 @@ def plain(result: MatchingResult) -> dict[str, Any]:
             }
             for run, means, letters in result.ordered.rows
         ],
+        "settled": result.settled,
         "doubled": pair.kappa.n,
         "same": pair.same,
         "kappa": pair.kappa.value,

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from assess.matchings.queries.differences import CaseKey, standing_decisions
 from assess.matchings.queries.tasks import standing_labels
-from assess.models import Answer, BankNugget, Matching, NuggetLabel
+from assess.models import Answer, BankNugget, Matching, NuggetDecision, NuggetLabel
 from assess.nuggets.assignments import AssignedAnswer, Assignment
 from metrics.matchings.result import (
     Bank,
     BankedNugget,
     MatchedNugget,
     MatchingResult,
+    Settled,
     answer_scores,
     assigned,
     matching_result,
+    with_decisions,
 )
 from metrics.nuggets.scores import MEASURES
 from pooling.queries.caching import cached
@@ -52,16 +55,37 @@ def bank_of(matching: Matching) -> Bank:
     return bank
 
 
+def settled_in(labels: Iterable[NuggetLabel], decisions: Mapping[CaseKey, NuggetDecision]) -> Settled:
+    """Return the decisions on the cases of these labels, as results name them."""
+    found = {}
+    for label in labels:
+        if decision := decisions.get((label.task.answer_id, label.nugget_id)):
+            each = matched_of(label)
+            found[each.topic, each.run, each.nugget] = Assignment(decision.assignment)
+    return found
+
+
+def counting_labels(matching: Matching) -> list[MatchedNugget]:
+    """Return the labels as they count in scores, with the decisions of adjudicators."""
+    labels = labels_of(matching)
+    settled = settled_in(labels, standing_decisions(matching))
+    return with_decisions([matched_of(label) for label in labels], settled)
+
+
 def found_result(matching: Matching) -> MatchingResult:
     """Return the result of a matching, computed once for each state of its labels."""
     labels = labels_of(matching)
     runs = list(matching.runs.filter(withdrawn_at=None).values_list("tag", flat=True))
 
-    def compute() -> MatchingResult:
-        matched = [matched_of(label) for label in labels]
-        return matching_result(matched, bank_of(matching), answered_in(matching), runs, matching.contradicts)
+    decisions = standing_decisions(matching)
 
-    version = tuple(label.pk for label in labels), tuple(runs)
+    def compute() -> MatchingResult:
+        matched, settled = [matched_of(label) for label in labels], settled_in(labels, decisions)
+        bank, answered = bank_of(matching), answered_in(matching)
+        return matching_result(matched, bank, answered, runs, matching.contradicts, settled)
+
+    decided = tuple(sorted(decision.pk for decision in decisions.values()))
+    version = tuple(label.pk for label in labels), tuple(runs), decided
     return cached(matching.campaign, f"matchings-{matching.pk}", version, compute)
 
 
@@ -69,7 +93,7 @@ def assigned_answers(matching: Matching) -> Iterator[AssignedAnswer]:
     """Yield the answers with their labels; of two judges, those of the one who began first."""
     own: dict[tuple[str, str], dict[int, Assignment]] = {}
     judges: dict[tuple[str, str], str] = {}
-    for each in map(matched_of, labels_of(matching)):
+    for each in counting_labels(matching):
         place = each.topic, each.run
         if judges.setdefault(place, each.judge) == each.judge:
             own.setdefault(place, {})[each.nugget] = each.assignment
@@ -89,23 +113,29 @@ SCORE_COLUMNS = ("topic", "run", "judges", *(measure.name for measure in MEASURE
 
 def score_rows(matching: Matching) -> Iterator[dict[str, Any]]:
     """Yield a row for each answer: its scores, "" where one is undefined."""
-    matched = [matched_of(label) for label in labels_of(matching)]
-    for each in answer_scores(matched, bank_of(matching), answered_in(matching)):
+    for each in answer_scores(counting_labels(matching), bank_of(matching), answered_in(matching)):
         values = ["" if score.value is None else f"{score.value:.6f}" for score in each.scores]
         yield dict(zip(SCORE_COLUMNS, (each.topic, each.run, each.judges, *values), strict=True))
 
 
-LABEL_COLUMNS = ("topic", "run", "judge", "nugget", "importance", "assignment", "sentence", "pressed_at")
+LABEL_COLUMNS = (
+    "topic", "run", "judge", "nugget", "importance", "assignment", "decision", "sentence", "pressed_at",
+)  # fmt: skip
 
 
 def label_rows(matching: Matching) -> Iterator[dict[str, Any]]:
-    """Yield a row for each label. Judges have numbers, by their first labels."""
-    numbers = dict[str, int]()
-    for label in labels_of(matching):
+    """Yield a row for each label. Judges have numbers, by their first labels. decision: of an adjudicator."""
+    numbers, labels = dict[str, int](), labels_of(matching)
+    settled = settled_in(labels, standing_decisions(matching))
+    for label in labels:
         each, nugget = matched_of(label), label.nugget
         number = numbers.setdefault(each.judge, len(numbers) + 1)
         pressed = label.pressed_at.isoformat(timespec="seconds")
         importance = "" if nugget.importance is None else nugget.importance
         sentence = "" if label.sentence is None else label.sentence
-        values = each.topic, each.run, number, nugget.text, importance, label.assignment, sentence, pressed
+        decision = settled.get((each.topic, each.run, each.nugget), "")
+        values = (
+            each.topic, each.run, number, nugget.text, importance, label.assignment, decision, sentence,
+            pressed,
+        )  # fmt: skip
         yield dict(zip(LABEL_COLUMNS, values, strict=True))

@@ -69,7 +69,8 @@ class SeparatingNugget(NamedTuple):
 class MatchingResult:
     """Everything that the page of results shows.
 
-    labels, judges: counted. complete: answers with labels of all nuggets, of `answers`.
+    labels, judges: counted. complete: answers with labels of all nuggets, of `answers`. settled: cases of
+    judges who differ that an adjudicator has decided.
     """
 
     ordered: OrderedRuns
@@ -79,6 +80,7 @@ class MatchingResult:
     judges: int
     agreement: DoubledLabels[Assignment]
     nuggets: list[SeparatingNugget]
+    settled: int
 
     @property
     def universal(self) -> int:
@@ -89,20 +91,34 @@ class MatchingResult:
         return sum(each.kind == "hard" for each in self.nuggets)
 
 
+Settled = Mapping[tuple[str, str, int], Assignment]
+"""(topic, run, key of a nugget) -> what an adjudicator decided, where judges differ."""
+
+
+def with_decisions(matched: Sequence[MatchedNugget], settled: Settled) -> list[MatchedNugget]:
+    """Return the labels as they count in scores: a decision takes the place of the labels of its case."""
+    return [
+        each._replace(assignment=settled.get((each.topic, each.run, each.nugget), each.assignment))
+        for each in matched
+    ]
+
+
 def matching_result(
     matched: Sequence[MatchedNugget],
     bank: Bank,
     answered: Collection[tuple[str, str]],
     runs: Collection[str],
     contradicts: bool = False,
+    settled: Settled | None = None,
 ) -> MatchingResult:
-    """Return the result of labels.
+    """Return the result of labels. settled: decisions, which count in scores and not in agreement.
 
     bank: of the topics of the matching. answered: (topic, run) of the answers. Two judges of an answer count
     by the mean of their scores, if both have labelled all of its nuggets; otherwise the one who has counts. A
     topic that a run does not answer counts 0. A mean is over the topics in which every run has a score.
     """
-    scored = answer_scores(matched, bank, answered)
+    counting = with_decisions(matched, settled or {})
+    scored = answer_scores(counting, bank, answered)
     return MatchingResult(
         ordered_runs(sorted(runs), _columns(scored, bank, sorted(runs))),
         len(answered),
@@ -110,7 +126,8 @@ def matching_result(
         len(matched),
         len({each.judge for each in matched}),
         two_judges(matched, contradicts),
-        separating(matched, bank),
+        separating(counting, bank),
+        len(settled or {}),
     )
 
 

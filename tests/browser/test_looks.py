@@ -102,7 +102,7 @@ SCREENS = {
             "sources/matching-programs/", "sources/matching-programs/1/",
             "judging/preferences/", "judging/preferences/1/",
             "judging/gradings/", "judging/gradings/1/",
-            "judging/matchings/", "judging/matchings/1/",
+            "judging/matchings/", "judging/matchings/1/", "judging/matchings/1/differences/",
             "judging/support/", "judging/support/1/",
             "answer-runs/", "answer-runs/{answers}/", "answer-runs/{answers}/topics/1/",
             "answer-runs/{answers}/topics/1/?sentence=2&citation=2",

@@ -16,6 +16,7 @@ from assess.battle_programs.prompt import DEFAULT
 from assess.clicks.services.withdrawals import withdraw_click_log
 from assess.machines.prompt import SHORT
 from assess.matching_programs.prompt import DEFAULT as MATCHING_PROMPT
+from assess.matchings.queries.differences import nugget_cases
 from assess.models import Assignment, Judgment, QueueEntry
 from assess.pyramids.example import example_peers
 from assess.pyramids.files import write_pan
@@ -194,6 +195,7 @@ ACTS = {
     "assess:preference_handover": Act({"others": "<zoe>", "confirmed": "yes"}),
     "assess:grading_handover": Act({"others": "<zoe>", "confirmed": "yes"}),
     "assess:support_handover": Act({"others": "<zoe>", "confirmed": "yes"}),
+    "assess:matching_differences": Act({}, who="ada"),
     "assess:matching_handover": Act({"others": "<zoe>", "confirmed": "yes"}),
     "assess:panel_setup": Act({"first": "run", "second": "other", "depth": "10", "topics": "all"}),
     "metrics:interleaving_list": Act(
@@ -323,6 +325,14 @@ def campaign(stored: ModuleCampaign, db: None, settings: Settings) -> Campaign:
     return stored.open(settings)
 
 
+def differing_case(campaign: Campaign, make: Factory) -> str:
+    """Have two judges differ on a nugget. Return the name of the field of the case."""
+    matching = make.make_matching(campaign)
+    for judge, said in (("alice", "support"), ("bob", "not_support")):
+        make.make_nugget_label(matching.tasks.filter(judge__username=judge)[0], 1, said)
+    return nugget_cases(matching)[0].field
+
+
 def filled_in(name: str, campaign: Campaign, make: Factory) -> dict[str, Any]:
     """Return the fields and files of an act, with the keys of this campaign."""
     act = ACTS[name]
@@ -357,6 +367,8 @@ def filled_in(name: str, campaign: Campaign, make: Factory) -> dict[str, Any]:
         "assess:support_setup",
     ):
         keys["<battle runs>"] = [run.tag for run in make.make_battles(campaign).runs.all()]
+    if name == "assess:matching_differences":
+        said = {differing_case(campaign, make): "support"}
     if name == "assess:own_nugget_topic":
         make.make_document(campaign, "D1", "Wood floats.")
     if name == "assess:nugget_join":

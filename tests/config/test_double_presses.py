@@ -188,6 +188,7 @@ WITHOUT_A_FORM = {  # what else takes a POST -> why a second one makes nothing m
     "assess:support_discard": "removes",
     "assess:matching_outbox": "NuggetLabelForm with the same uuid",
     "assess:matching_discard": "removes",
+    "assess:matching_differences": "a decision that stands is not stored again",
     "assess:battle_program": "test_the_same_file_again_changes_nothing_until_it_is_withdrawn",
     "assess:battle_program_withdraw": "changes the file of results",
     "assess:battle_discard": "removes",

@@ -57,7 +57,7 @@ from assess.gradings.forms import GradesForm, GradingForm
 from assess.judge_runs.forms import JudgeRunForm
 from assess.machines.forms import AskingForm, LabellingForm, PreviewForm, PromptForm
 from assess.matching_programs.forms import MatchingProgramForm
-from assess.matchings.forms import MatchingForm, NuggetLabelForm
+from assess.matchings.forms import DecisionsForm, MatchingForm, NuggetLabelForm
 from assess.models import Judgment
 from assess.near_duplicates.forms import DraftForm, NearDuplicatesForm, SplitForm
 from assess.notes.forms import NoteForm
@@ -207,6 +207,7 @@ ELSEWHERE = {
     OwnTermForm,  # refused as JSON: see tests/assess/test_own_terms.py
     SplitForm,  # of a class of near duplicates: see tests/assess/near_duplicates
     TakeBackForm,  # JSON of the outbox: see tests/assess/battles/
+    DecisionsForm,  # of cases of judges who differ: see tests/assess/matchings
     RevokeForm,  # JSON of the outbox: see tests/assess/test_adjudication.py
 }
 

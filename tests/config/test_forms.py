@@ -68,7 +68,8 @@ from assess.machines.forms import AskingForm, LabellingForm, PreviewForm, Prompt
 from assess.machines.prompt import SHORT
 from assess.matching_programs.forms import MatchingProgramForm
 from assess.matching_programs.prompt import DEFAULT as MATCHING_PROMPT
-from assess.matchings.forms import MatchingForm, NuggetLabelForm
+from assess.matchings.forms import DecisionsForm, MatchingForm, NuggetLabelForm
+from assess.matchings.queries.differences import nugget_cases
 from assess.models import Answer, Criterion, Matching, MatchingTask, Source
 from assess.near_duplicates.forms import DraftForm, NearDuplicatesForm, SplitForm
 from assess.notes.forms import NoteForm
@@ -142,6 +143,11 @@ def of_carol(form: Callable[..., forms.BaseForm], keyword: bool = False) -> Make
 
 def colleagues_of_bob(campaign: Campaign) -> list[Colleague]:
     return leaving_judge(CampaignReads(campaign), User.objects.get(username="bob")).colleagues
+
+
+def decisions_form(data: QueryDict, files: Files, campaign: Campaign) -> DecisionsForm:
+    matching = campaign.matchings.first()
+    return DecisionsForm(data, cases=nugget_cases(matching) if matching else [], contradicts=True)
 
 
 def of_alices_battles(data: QueryDict, files: Files, campaign: Campaign) -> HandoverForm:
@@ -343,6 +349,7 @@ FORMS: Mapping[type[forms.BaseForm], tuple[Maker, dict[str, Any]]] = {  # form -
         {"uuid": f"{uuid.UUID(int=12)}", "support": "full", "source": "key"},
     ),
     MatchingForm: (of_campaign(MatchingForm), {"bank": "1", "topics": "all", "double": "0", "seed": "5"}),
+    DecisionsForm: (decisions_form, {}),
     NuggetLabelForm: (
         nugget_label_form,
         {"uuid": f"{uuid.UUID(int=10)}", "assignment": "support", "sentence": "1", "source": "key"},

@@ -58,6 +58,7 @@ OUR_OWN_WORDS = {  # never what somebody wrote: hashes, keys, and names of thing
     "assess.AnnotatedPeer.sha256",
     "assess.NuggetLabel.assignment",
     "assess.NuggetLabel.source",
+    "assess.NuggetDecision.assignment",
     "assess.SupportLabel.support",
     "assess.SupportLabel.text_hash",
     "assess.SupportLabel.source",

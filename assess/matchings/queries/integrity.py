@@ -35,6 +35,14 @@ def matching_faults(campaign: Campaign) -> Iterator[Faults]:
                     labels.exclude(nugget__topic=F("task__answer__topic")).count(),
                 ),
                 "labels that judges cannot give": (0, labels.exclude(assignment__in=allowed).count()),
+                "decisions on nuggets of another bank": (
+                    0,
+                    matching.decisions.exclude(nugget__bank=matching.bank).count(),
+                ),
+                "decisions that nobody can give": (
+                    0,
+                    matching.decisions.exclude(assignment__in=allowed).count(),
+                ),
                 "sentences that the answer does not have": (0, _wrong_sentences(labels)),
             },
         )

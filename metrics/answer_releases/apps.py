@@ -11,6 +11,7 @@ PAGE = NavigationPage(
     "metrics:answer_release_list",
     frozenset({Role.ORGANISER}),
     ("scores/answer-releases",),
+    group="Answers",
 )
 
 

@@ -10,6 +10,7 @@ PAGE = NavigationPage(
     "metrics:matching_program_result_list",
     frozenset({Role.ORGANISER, Role.ADJUDICATOR}),
     ("scores/matching-programs",),
+    group="Answers",
 )
 
 

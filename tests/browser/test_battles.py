@@ -170,7 +170,7 @@ def test_a_source_opens_at_the_foot_of_its_own_answer(battles: BattleSet, open_p
     page = begin(open_page)
     page.keyboard.press("s")
     page.keyboard.press("o")
-    right, left = page.locator("#ballot-source-right"), page.locator("#ballot-source-left")
+    right, left = page.locator("#battle-source-right"), page.locator("#battle-source-left")
     expect(right.get_by_role("heading", name="On ships")).to_be_visible()
     expect(left).to_be_hidden()
     expect(right.locator(".ballot-source-text")).to_be_focused()

@@ -108,14 +108,14 @@ def place(name: str, campaign: Campaign, make: Factory) -> str:
         key = make.make_support(campaign).tasks.filter(judge__username="alice")[0].pk
     if ":matching" in name and len(URLS[name]) > 1:
         key = make.make_matching(campaign).tasks.filter(judge__username="alice")[0].pk
-    if ":answer_release" in name and "pk" in URLS[name]:
-        key = make.make_answer_release(campaign).pk
     if ":matching_program" in name and len(URLS[name]) > 1:
         key = make.make_matching_program(campaign).loads.get().pk
     if name in ("assess:judge_run_file", "assess:judge_run_withdraw"):
         key = make.make_judge_run(campaign).pk
     if URLS[name] and "answer" in name or "cited" in name:
         key = make.make_answer_run(campaign).pk
+    if ":answer_release" in name and "pk" in URLS[name]:
+        key = make.make_answer_release(campaign).pk
     if "interleaving" in name and not campaign.interleavings.exists():
         make.make_panel(campaign)
         make.make_interleaving(campaign, "zebra-left", "zebra-right")

@@ -59,7 +59,7 @@ def battle_cards(
             closed = reverse("assess:battle", args=[campaign.slug, battle.pk])
             is_open = shown is not None and shown[0] == side
             source = source_of(campaign, battle, *shown) if shown and is_open else None
-            sides.append(AnswerSide(side, NAMES[side], view, f"#ballot-source-{side}", source, closed))
+            sides.append(AnswerSide(side, NAMES[side], view, f"#battle-source-{side}", source, closed))
         cards.append(BattleCard(battle, sides, votes.get(battle.pk), topic_images(battle.topic)))
         shown = None
     return cards

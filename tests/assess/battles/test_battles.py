@@ -197,10 +197,10 @@ def test_answers_stand_on_the_sides_of_the_battle(battles: BattleSet, alice: Cli
 def test_a_citation_opens_at_the_foot_of_its_answer(battles: BattleSet, alice: Client) -> None:
     battle = own(battles)[0]
     fragment = markup(alice.get(f"{url(battle)}right/citations/1/1/"))
-    assert 'id="ballot-source-right"' in fragment and "On ships" in fragment and "zebra" not in fragment
+    assert 'id="battle-source-right"' in fragment and "On ships" in fragment and "zebra" not in fragment
     page = markup(alice.get(f"{url(battle)}?side=left&sentence=1&citation=1"))
-    assert re.search(r'id="ballot-source-left"[^>]*data-sentence="1"', page)
-    assert re.search(r'id="ballot-source-right"[^>]*hidden', page)
+    assert re.search(r'id="battle-source-left"[^>]*data-sentence="1"', page)
+    assert re.search(r'id="battle-source-right"[^>]*hidden', page)
     for place in ("left/citations/2/1/", "left/citations/9/1/", "middle/citations/1/1/"):
         assert alice.get(url(battle) + place).status_code == 404
     assert alice.get(f"{url(battle)}?side=left&sentence=x&citation=99999999").status_code == 200

@@ -56,9 +56,14 @@ def sent(page: Page) -> None:
 
 
 def press(page: Page, key: str) -> None:
-    """Press a key when it cannot be the second press of a double press any more."""
+    """Press a key when it cannot be the second press of a double press any more.
+
+    The page ignores keys for a moment after a citation is on screen; on a busy machine that is later.
+    """
     enabled(page)
-    page.wait_for_timeout(600)
+    page.wait_for_function(
+        "() => new Promise((done) => requestAnimationFrame(() => setTimeout(done, 600, true)))"
+    )
     page.keyboard.press(key)
 
 

@@ -285,6 +285,6 @@ def test_a_pyramid_whose_file_is_gone_is_named_on_the_list(
     carol: Client, campaign: Campaign, make: Factory
 ) -> None:
     pyramid = make.make_pyramid(campaign)
-    pyramid.original.storage.delete(pyramid.original.name)
+    pyramid.original.delete(save=False)
     page = markup(carol.get(f"{PAGES}1/", follow=True))
     assert f"The stored file of {pyramid} cannot be read" in page and "Store a pyramid" in page

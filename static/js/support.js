@@ -65,6 +65,7 @@ function rememberSelection() {
 }
 
 function mark() {
+  rememberSelection(); // the event of the last change may come later than the key
   const card = getCard();
   const found = listMarks(card);
   if (!chosen.sentence || !chosen.document) {

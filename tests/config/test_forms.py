@@ -69,8 +69,8 @@ from assess.machines.prompt import SHORT
 from assess.matching_programs.forms import MatchingProgramForm
 from assess.matching_programs.prompt import DEFAULT as MATCHING_PROMPT
 from assess.matchings.forms import DecisionsForm, MatchingForm, NuggetLabelForm
-from assess.matchings.queries.differences import nugget_cases
-from assess.models import Answer, Criterion, Matching, MatchingTask, Source
+from assess.matchings.queries.differences import NuggetCase
+from assess.models import Answer, BankNugget, Criterion, Matching, MatchingTask, Source
 from assess.near_duplicates.forms import DraftForm, NearDuplicatesForm, SplitForm
 from assess.notes.forms import NoteForm
 from assess.nuggets.banks import TWO_GRADES
@@ -146,8 +146,9 @@ def colleagues_of_bob(campaign: Campaign) -> list[Colleague]:
 
 
 def decisions_form(data: QueryDict, files: Files, campaign: Campaign) -> DecisionsForm:
-    matching = campaign.matchings.first()
-    return DecisionsForm(data, cases=nugget_cases(matching) if matching else [], contradicts=True)
+    answer, nugget = Answer(pk=1, topic=campaign.topics.all()[0]), BankNugget(pk=2, text="It floats")
+    case = NuggetCase(answer, nugget, [], None)
+    return DecisionsForm(data, cases=[case], contradicts=True)
 
 
 def of_alices_battles(data: QueryDict, files: Files, campaign: Campaign) -> HandoverForm:
@@ -349,7 +350,7 @@ FORMS: Mapping[type[forms.BaseForm], tuple[Maker, dict[str, Any]]] = {  # form -
         {"uuid": f"{uuid.UUID(int=12)}", "support": "full", "source": "key"},
     ),
     MatchingForm: (of_campaign(MatchingForm), {"bank": "1", "topics": "all", "double": "0", "seed": "5"}),
-    DecisionsForm: (decisions_form, {}),
+    DecisionsForm: (decisions_form, {"case_1_2": "support"}),
     NuggetLabelForm: (
         nugget_label_form,
         {"uuid": f"{uuid.UUID(int=10)}", "assignment": "support", "sentence": "1", "source": "key"},

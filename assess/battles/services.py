@@ -10,16 +10,15 @@ from django.db import transaction
 from accounts.models import User
 from accounts.services import make_once
 from assess.battles.queries.plan import DesignPreview, PlannedBattles, preview_of
+from assess.battles.queries.sets import BATTLES
 from assess.models import Battle, BattleSet, BattleVote
 from assess.queries.judged_sets import refuse_knowing_judges
-from assess.services.judged_sets import Words, discard_set, lock_for_new_set, store_answer
+from assess.services.judged_sets import discard_set, lock_for_new_set, store_label
 from pooling.campaign_states import check_writable
 from pooling.models import Campaign
 from pooling.services.audit_log import log_change
 from pooling.services.files import insert_rows
 from pooling.words import counted
-
-WORDS = Words("vote", "battle")
 
 
 class SubmittedVote(NamedTuple):
@@ -101,9 +100,9 @@ def delete_battles(campaign: Campaign) -> None:
 
 
 def record_vote(battle: Battle, judge: User, vote: SubmittedVote) -> BattleVote:
-    """Store a vote of the judge of a battle. A repeated request changes nothing. Raises AnswerRefused."""
+    """Store a vote of the judge of a battle. A repeated request changes nothing. Raises LabelRefused."""
     values = {"battle_id": battle.pk, "choice": vote.choice, "reason": vote.reason}
-    return store_answer(battle, judge, battle.battle_set, vote, BattleVote.objects.all(), values, WORDS)
+    return store_label(BATTLES, battle, judge, battle.battle_set, vote, BattleVote.objects.all(), values)
 
 
 def take_back_vote(
@@ -111,7 +110,7 @@ def take_back_vote(
 ) -> None:
     """Take the standing vote of a battle back, by its UUID. new_uuid: of the taking back.
 
-    Nothing changes if the vote was refused, or is not the standing one. Raises AnswerRefused.
+    Nothing changes if the vote was refused, or is not the standing one. Raises LabelRefused.
     """
     last = battle.votes.order_by("-pk").first()
     is_repeated = last is not None and last.uuid == new_uuid

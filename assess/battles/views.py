@@ -56,7 +56,7 @@ class BattlePages(SetPages):
 
     kind, form, folder = BATTLES, BattleSetForm, "assess/battles"
     lead = "A battle shows two answers to the same topic. Choose the better answer."
-    column, noun, answer = "Voted", "battle", "vote"
+    column, noun = "Voted", "battle"
     note = "Names of systems are hidden. Sides are drawn for each battle."
 
     listed = staticmethod(sets_of)
@@ -82,7 +82,7 @@ class BattlePages(SetPages):
     ) -> list[BattleCard]:
         return battle_cards(campaign, items, open_source(request) if request else None)
 
-    def answer_form(self, item: Battle, fields: Mapping[str, Any] | None) -> BattleVoteForm:
+    def label_form(self, item: Battle, fields: Mapping[str, Any] | None) -> BattleVoteForm:
         return BattleVoteForm(fields)
 
     def previous(self, judge: User, about: BattleSet, item: Battle) -> int | None:

@@ -89,7 +89,7 @@ class HandoverForm(forms.Form):
 
 
 class TakeBackForm(forms.Form):
-    """The UUID of an answer that is taken back, and a new one for that."""
+    """The UUID of a label that is taken back, and a new one for that."""
 
     uuid = forms.UUIDField()
     revokes = forms.UUIDField()

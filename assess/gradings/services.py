@@ -11,16 +11,15 @@ from django.db import transaction
 from accounts.models import User
 from accounts.services import make_once
 from assess.gradings.queries.plan import GradingPreview, PlannedGrading, preview_of
+from assess.gradings.queries.tasks import GRADINGS
 from assess.models import Criterion, GivenGrades, Grading, GradingTask
 from assess.queries.judged_sets import refuse_knowing_judges
-from assess.services.judged_sets import SetRefused, Words, discard_set, lock_for_new_set, store_answer
+from assess.services.judged_sets import SetRefused, discard_set, lock_for_new_set, store_label
 from pooling.campaign_states import check_writable
 from pooling.models import Campaign
 from pooling.services.audit_log import log_change
 from pooling.services.files import insert_rows
 from pooling.words import counted
-
-WORDS = Words("set of grades", "answer")
 
 
 class SubmittedGrades(NamedTuple):
@@ -102,9 +101,9 @@ def delete_gradings(campaign: Campaign) -> None:
 
 
 def record_grades(task: GradingTask, judge: User, submitted: SubmittedGrades) -> GivenGrades:
-    """Store the grades of an answer. A repeated request changes nothing. Raises AnswerRefused."""
+    """Store the grades of an answer. A repeated request changes nothing. Raises LabelRefused."""
     values = {"task_id": task.pk, "grades": list(submitted.grades), "reason": submitted.reason}
-    return store_answer(task, judge, task.grading, submitted, GivenGrades.objects.all(), values, WORDS)
+    return store_label(GRADINGS, task, judge, task.grading, submitted, GivenGrades.objects.all(), values)
 
 
 def take_back_grades(
@@ -112,7 +111,7 @@ def take_back_grades(
 ) -> None:
     """Take the standing grades of an answer back, by their UUID. new_uuid: of the taking back.
 
-    Nothing changes if they were refused, or are not the standing ones. Raises AnswerRefused.
+    Nothing changes if they were refused, or are not the standing ones. Raises LabelRefused.
     """
     last = task.given.order_by("-pk").first()
     if last and given == last.uuid:

@@ -51,7 +51,7 @@ class GradingPages(SetPages):
 
     kind, form, folder = GRADINGS, GradingForm, "assess/gradings"
     lead = "Read an answer, and grade it by each criterion."
-    column, noun, answer = "Graded", "answer", "set of grades"
+    column, noun = "Graded", "answer"
     note = "Systems are hidden, and answers to a topic stand in a random order."
 
     listed = staticmethod(gradings_of)
@@ -76,7 +76,7 @@ class GradingPages(SetPages):
     ) -> list[GradingCard]:
         return grading_cards(campaign, items, shown_source(request) if request else None)
 
-    def answer_form(self, item: GradingTask, fields: Mapping[str, Any] | None) -> GradesForm:
+    def label_form(self, item: GradingTask, fields: Mapping[str, Any] | None) -> GradesForm:
         return GradesForm(fields, criteria=list(item.grading.criteria.all()))
 
     def previous(self, judge: User, about: Grading, item: GradingTask) -> int | None:

@@ -8,7 +8,7 @@ from typing import Any
 from django import forms
 
 from assess.forms.judged_sets import AnswerSetForm, offer
-from assess.matchings.queries.differences import CaseKey, NuggetCase
+from assess.matchings.queries.differences import CaseChange, CaseKey, NuggetCase
 from assess.matchings.queries.plan import PlannedMatching
 from assess.matchings.queries.tasks import nuggets_of
 from assess.matchings.services import SubmittedLabel
@@ -64,16 +64,28 @@ class DecisionsForm(forms.Form):
                 required=False,
                 initial=case.decision.assignment if case.decision else "",
                 widget=forms.RadioSelect,
+                show_hidden_initial=True,  # what the page showed, so that only changes are stored
                 label=f"Topic {case.answer.topic.number}: {case.nugget.text}",
             )
 
     @property
-    def rows(self) -> list[tuple[NuggetCase, forms.BoundField]]:
-        """Each case with its field."""
-        return [(case, self[case.field]) for case in self.cases]
+    def rows(self) -> list[tuple[NuggetCase, forms.BoundField, str]]:
+        """Each case with its field, and the hidden field that says what the page showed."""
+        fields = [self[case.field] for case in self.cases]
+        return [
+            (case, field, field.as_hidden(only_initial=True))
+            for case, field in zip(self.cases, fields, strict=True)
+        ]
 
-    def decided(self) -> dict[CaseKey, str]:
-        return {case.key: self.cleaned_data[case.field] for case in self.cases}
+    def changes(self) -> dict[CaseKey, CaseChange]:
+        """Return what was changed on the page."""
+        changed = [case for case in self.cases if case.field in self.changed_data]
+        return {
+            case.key: CaseChange(
+                self.data.get(self.add_initial_prefix(case.field), ""), self.cleaned_data[case.field]
+            )
+            for case in changed
+        }
 
 
 class NuggetLabelForm(forms.Form):

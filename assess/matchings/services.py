@@ -10,26 +10,19 @@ from django.db import transaction
 
 from accounts.models import User
 from accounts.services import make_once
-from assess.matchings.queries.differences import CaseKey, nugget_cases
+from assess.matchings.queries.differences import CaseChange, CaseKey, nugget_cases
 from assess.matchings.queries.plan import MatchingPreview, PlannedMatching, preview_of
+from assess.matchings.queries.tasks import MATCHINGS
 from assess.models import BankNugget, Matching, MatchingTask, NuggetDecision, NuggetLabel
 from assess.nuggets.assignments import Assignment
 from assess.queries.judged_sets import refuse_knowing_judges
-from assess.services.judged_sets import (
-    AnswerRefused,
-    SetRefused,
-    Words,
-    discard_set,
-    lock_for_new_set,
-    store_answer,
-)
+from assess.services.judged_sets import SetRefused, discard_set, lock_for_new_set, store_label
+from assess.services.judging import LabelRefused
 from pooling.campaign_states import check_writable
 from pooling.models import Campaign
 from pooling.services.audit_log import log_change
 from pooling.services.files import insert_rows
 from pooling.words import counted
-
-WORDS = Words("label", "answer")
 
 
 class SubmittedLabel(NamedTuple):
@@ -115,19 +108,19 @@ def delete_matchings(campaign: Campaign) -> None:
 
 
 def record_label(task: MatchingTask, judge: User, submitted: SubmittedLabel) -> NuggetLabel:
-    """Store the label of a nugget. A repeated request changes nothing. Raises AnswerRefused."""
+    """Store the label of a nugget. A repeated request changes nothing. Raises LabelRefused."""
     matching, nugget = task.matching, submitted.nugget
     if (nugget.bank_id, nugget.topic_id) != (matching.bank_id, task.answer.topic_id):
-        raise AnswerRefused("This nugget is not one of the answer's topic. The label was not stored.")
+        raise LabelRefused("This nugget is not one of the answer's topic. The label was not stored.")
     if submitted.assignment == Assignment.CONTRADICTS and not matching.contradicts:
-        raise AnswerRefused("Judges do not say “contradicts” here. The label was not stored.")
+        raise LabelRefused("Judges do not say “contradicts” here. The label was not stored.")
     values = {
         "task_id": task.pk,
         "nugget_id": nugget.pk,
         "assignment": submitted.assignment,
         "sentence": submitted.sentence,
     }
-    return store_answer(task, judge, matching, submitted, NuggetLabel.objects.all(), values, WORDS)
+    return store_label(MATCHINGS, task, judge, matching, submitted, NuggetLabel.objects.all(), values)
 
 
 def take_back_label(
@@ -135,7 +128,7 @@ def take_back_label(
 ) -> None:
     """Take a standing label back, by its UUID. new_uuid: of the taking back.
 
-    Nothing changes if the label was refused, or is not the standing one. Raises AnswerRefused.
+    Nothing changes if the label was refused, or is not the standing one. Raises LabelRefused.
     """
     label = task.labels.filter(uuid=given).select_related("nugget").first()
     if label and task.labels.filter(nugget=label.nugget_id).latest("pk") == label:
@@ -143,27 +136,29 @@ def take_back_label(
 
 
 @transaction.atomic
-def settle_cases(matching: Matching, decided: Mapping[CaseKey, str], by: User) -> int:
+def settle_cases(matching: Matching, changes: Mapping[CaseKey, CaseChange], by: User) -> int:
     """Store decisions of an adjudicator; "" opens a case again. Return how many were not known.
 
-    Both labels of a case stay. Raises Refused for a case that no longer differs.
+    Both labels of a case stay. Raises Refused for a case that no longer differs, and for one that somebody
+    else has settled since the page was shown; then nothing is stored.
     """
     check_writable(matching.campaign.state)
     Campaign.objects.select_for_update(no_key=True).get(pk=matching.campaign_id)
-    cases = {case.key: case for case in nugget_cases(matching)}
-    if decided.keys() - cases.keys():
-        raise SetRefused("Judges do not differ any more on one of these nuggets. Read the cases again.")
-    new = []
-    for key, assignment in decided.items():
-        standing = cases[key].decision
-        if assignment != (standing.assignment if standing else ""):
-            answer, nugget = key
+    cases, new = {case.key: case for case in nugget_cases(matching)}, []
+    for key, change in changes.items():
+        case = cases.get(key)
+        if case is None:
+            raise SetRefused("Judges do not differ any more on one of these nuggets. Read the cases again.")
+        standing = case.decision.assignment if case.decision else ""
+        if standing not in (change.shown, change.decided):
+            raise SetRefused(f"“{case.nugget.text}” was settled meanwhile: {case.decided or 'opened again'}.")
+        if change.decided != standing:
             new.append(
                 NuggetDecision(
                     matching=matching,
-                    answer_id=answer,
-                    nugget_id=nugget,
-                    assignment=assignment,
+                    answer=case.answer,
+                    nugget=case.nugget,
+                    assignment=change.decided,
                     decided_by=by,
                 )
             )

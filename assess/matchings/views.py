@@ -60,7 +60,7 @@ class MatchingPages(SetPages):
 
     kind, form, folder = MATCHINGS, MatchingForm, "assess/matchings"
     lead = "Read an answer, and say which nuggets of its topic it holds."
-    column, noun, answer = "Labels", "label", "label"
+    column, noun = "Labels", "label"
     note = "Systems are hidden, and answers to a topic stand in a random order."
     related = ("made_by", "bank")
 
@@ -87,7 +87,7 @@ class MatchingPages(SetPages):
         opened = (request.POST.get("nugget") or request.GET.get("nugget", "")) if request else ""
         return matching_cards(campaign, items, int(opened) if opened.isdecimal() and len(opened) < 18 else 0)
 
-    def answer_form(self, item: MatchingTask, fields: Mapping[str, Any] | None) -> NuggetLabelForm:
+    def label_form(self, item: MatchingTask, fields: Mapping[str, Any] | None) -> NuggetLabelForm:
         return NuggetLabelForm(fields, task=item)
 
     def previous(self, judge: User, about: Matching, item: MatchingTask) -> int | None:
@@ -140,7 +140,7 @@ def matching_differences(request: UserRequest, slug: str, number: int) -> HttpRe
     form = DecisionsForm(request.POST or None, cases=cases[:CASES], contradicts=found.contradicts)
     if request.method == "POST" and form.is_valid():
         try:
-            stored = settle_cases(found, form.decided(), request.user)
+            stored = settle_cases(found, form.changes(), request.user)
         except Refused as error:
             form.add_error(None, str(error))
         else:

@@ -8,7 +8,7 @@ from django.db import models
 from django.utils import timezone
 
 from assess.models.answers import Answer, AnswerRun
-from assess.models.judged_sets import JudgedSet, JudgesAnswer
+from assess.models.judged_sets import JudgedSet, JudgesLabel
 from pooling.models import Campaign, Topic
 
 
@@ -60,7 +60,7 @@ class Battle(models.Model):
         return f"{self.battle_set}, {self.judge}, {self.place}"
 
 
-class BattleVote(JudgesAnswer):
+class BattleVote(JudgesLabel):
     """A judge's vote on a battle. Append-only: the last vote of a battle counts.
 
     choice: of a side, as the battle shows them; "" takes the vote before it back.

@@ -6,7 +6,7 @@ from django.conf import settings
 from django.db import models
 
 from assess.models.answers import Answer, AnswerRun
-from assess.models.judged_sets import JudgedSet, JudgesAnswer
+from assess.models.judged_sets import JudgedSet, JudgesLabel
 from pooling.models import Campaign
 
 
@@ -63,7 +63,7 @@ class GradingTask(models.Model):
         return f"{self.grading}, {self.answer}, {self.judge}"
 
 
-class GivenGrades(JudgesAnswer):
+class GivenGrades(JudgesLabel):
     """Grades of an answer by a judge. Append-only: the last ones count.
 
     grades: of each criterion, in their order; [] takes the ones before back.

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class JudgedSet(models.Model):
-    """A set of items that judges answer. It never changes. number: in its campaign, from 1."""
+    """A set of items that judges label. It never changes. number: in its campaign, from 1."""
 
     if TYPE_CHECKING:
         campaign: models.ForeignKey[Campaign, Campaign]
@@ -28,8 +28,8 @@ class JudgedSet(models.Model):
         ordering = ["-number"]
 
 
-class JudgesAnswer(models.Model):
-    """What a judge says of an item. Append-only: the last one of an item counts."""
+class JudgesLabel(models.Model):
+    """What a judge says of an item: a vote, grades, a label. Append-only: the last one of an item counts."""
 
     source = models.CharField(max_length=12, blank=True, help_text="key or click")
     pressed_at = models.DateTimeField(help_text="By the server's clock.")

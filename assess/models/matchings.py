@@ -7,7 +7,7 @@ from django.db import models
 from django.utils import timezone
 
 from assess.models.answers import Answer, AnswerRun
-from assess.models.judged_sets import JudgedSet, JudgesAnswer
+from assess.models.judged_sets import JudgedSet, JudgesLabel
 from assess.models.nuggets import Bank, BankNugget
 from pooling.models import Campaign
 
@@ -54,7 +54,7 @@ class MatchingTask(models.Model):
         return f"{self.matching}, {self.answer}, {self.judge}"
 
 
-class NuggetLabel(JudgesAnswer):
+class NuggetLabel(JudgesLabel):
     """What a judge says of a nugget and an answer. Append-only: the last one counts.
 
     assignment: a value of `assess.nuggets.assignments.Assignment`; "" takes the one before back.

@@ -6,7 +6,7 @@ from django.conf import settings
 from django.core.validators import MinValueValidator
 from django.db import models
 
-from assess.models.judged_sets import JudgedSet, JudgesAnswer
+from assess.models.judged_sets import JudgedSet, JudgesLabel
 from assess.models.releases import QrelsRelease
 from pooling.models import Campaign, PooledDocument, Topic
 
@@ -79,7 +79,7 @@ class PreferencePair(models.Model):
         return f"{self.task}, {self.stage}, {self.place}"
 
 
-class Preference(JudgesAnswer):
+class Preference(JudgesLabel):
     """A judge's vote on a pair. Append-only: the last one counts. choice: "" takes the one before back."""
 
     class Choice(models.TextChoices):

@@ -6,7 +6,7 @@ from django.conf import settings
 from django.db import models
 
 from assess.models.answers import Answer, AnswerRun
-from assess.models.judged_sets import JudgedSet, JudgesAnswer
+from assess.models.judged_sets import JudgedSet, JudgesLabel
 from pooling.models import Campaign
 
 
@@ -58,7 +58,7 @@ class SupportTask(models.Model):
         return f"{self.support_set}, {self.answer}, sentence {self.sentence}, {self.docno}, {self.judge}"
 
 
-class SupportLabel(JudgesAnswer):
+class SupportLabel(JudgesLabel):
     """What a judge says of a citation. Append-only: the last one counts; support "" takes it back.
 
     support: a value of `assess.support.labels.SupportWord`. text_hash: of the document that the judge read.

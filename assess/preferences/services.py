@@ -13,24 +13,17 @@ from accounts.models import User
 from accounts.services import make_once
 from assess.models import Preference, PreferencePair, PreferenceSet, PreferenceTask
 from assess.preferences.queries.plan import PlannedPreferences, TopicPlan, topic_plans
+from assess.preferences.queries.sets import PREFERENCES
 from assess.preferences.queries.votes import decided_pairs, open_pairs
 from assess.preferences.stages import PAIRINGS, THRESHOLD, pairs_of_stage, survivors
-from assess.services.judged_sets import (
-    AnswerRefused,
-    SetRefused,
-    Words,
-    discard_set,
-    known_answer,
-    lock_for_new_set,
-)
+from assess.services.judged_sets import SetRefused, discard_set, known_label, lock_for_new_set
+from assess.services.judging import LabelRefused
 from assess.services.press_times import press_time
 from pooling.campaign_states import check_writable, why_no_labels
 from pooling.models import Campaign, PooledDocument
 from pooling.services.audit_log import log_change
 from pooling.services.files import insert_rows
 from pooling.words import counted
-
-WORDS = Words("vote", "pair")
 
 
 class SubmittedPreference(NamedTuple):
@@ -138,13 +131,13 @@ def delete_preferences(campaign: Campaign) -> None:
 def record_preference(pair: PreferencePair, judge: User, vote: SubmittedPreference) -> Preference:
     """Store a vote of the judge of a pair; the last one of a stage opens the next stage.
 
-    A repeated request changes nothing. Raises AnswerRefused.
+    A repeated request changes nothing. Raises LabelRefused.
     """
     try:
         with transaction.atomic():
             task = _locked(pair, judge)
             values = {"pair_id": pair.pk, "choice": vote.choice, "reason": vote.reason}
-            if known := known_answer(vote.uuid, Preference.objects.all(), values, WORDS):
+            if known := known_label(PREFERENCES, vote.uuid, Preference.objects.all(), values):
                 return known
             _check_open(task, pair)
             stored = _create(pair, vote)
@@ -160,7 +153,7 @@ def take_back_preference(
 ) -> None:
     """Take the standing vote of a pair back, by its UUID. new_uuid: of the taking back.
 
-    The last vote of a stage can be taken back until the next stage has a vote. Raises AnswerRefused.
+    The last vote of a stage can be taken back until the next stage has a vote. Raises LabelRefused.
     """
     with transaction.atomic():
         task = _locked(pair, judge)
@@ -176,19 +169,19 @@ def _locked(pair: PreferencePair, judge: User) -> PreferenceTask:
     tasks = PreferenceTask.objects.select_related("preference_set__campaign")
     task = tasks.select_for_update(no_key=True, of=("self",)).filter(pk=pair.task_id).first()
     if task is None:
-        raise AnswerRefused("These preferences were discarded. The vote was not stored.")
+        raise LabelRefused("These preferences were discarded. The vote was not stored.")
     if task.judge_id != judge.pk:  # perhaps given away since the page was opened
-        raise AnswerRefused("This pair is another judge’s. The vote was not stored.")
+        raise LabelRefused("This pair is another judge’s. The vote was not stored.")
     if not task.pairs.filter(pk=pair.pk).exists():
-        raise AnswerRefused("The last vote before this stage was taken back. The vote was not stored.")
+        raise LabelRefused("The last vote before this stage was taken back. The vote was not stored.")
     return task
 
 
 def _check_open(task: PreferenceTask, pair: PreferencePair) -> None:
     if why := why_no_labels(task.preference_set.campaign.state, "vote"):
-        raise AnswerRefused(why)
+        raise LabelRefused(why)
     if task.finished_at or pair.stage != task.stage:
-        raise AnswerRefused("The next stage of this topic has begun. The vote was not stored.")
+        raise LabelRefused("The next stage of this topic has begun. The vote was not stored.")
 
 
 def _create(pair: PreferencePair, vote: SubmittedPreference) -> Preference:

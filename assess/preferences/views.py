@@ -49,7 +49,7 @@ class PreferencePages(SetPages):
 
     kind, form, folder = PREFERENCES, PreferenceSetForm, "assess/preferences"
     lead = "A pair shows two relevant documents of a topic. Choose the better one."
-    column, noun, answer = "Voted", "pair", "vote"
+    column, noun = "Voted", "pair"
     note = "Both documents are relevant to some degree. Sides are drawn for each pair."
     related = ("made_by", "release")
 
@@ -79,7 +79,7 @@ class PreferencePages(SetPages):
     ) -> list[PairCard]:
         return pair_cards(campaign, items)
 
-    def answer_form(self, item: PreferencePair, fields: Mapping[str, Any] | None) -> PreferenceForm:
+    def label_form(self, item: PreferencePair, fields: Mapping[str, Any] | None) -> PreferenceForm:
         return PreferenceForm(fields)
 
     def previous(self, judge: User, about: PreferenceSet, item: PreferencePair) -> int | None:

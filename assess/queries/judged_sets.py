@@ -28,7 +28,7 @@ from pooling.words import counted
 class MySet:
     """A set as one of its judges sees it.
 
-    total, done: what there is to answer, and what is answered. waiting: keys of what is open, in its order.
+    total, done: what there is to label, and what is labelled. waiting: keys of what is open, in its order.
     """
 
     about: Any
@@ -81,19 +81,19 @@ def sets_of_judge(sets: Iterable[Any], items: Iterable[tuple[int, int]], done: C
 
 
 def progress_of(about: Any, total: Mapping[int, int], done: Mapping[int, int]) -> SetProgress:
-    """Return how far the judges are. total, done: key of a judge -> what is to answer, and is answered."""
+    """Return how far the judges are. total, done: key of a judge -> what is to label, and is labelled."""
     judges = User.objects.filter(pk__in=total).order_by("username")
     rows = [JudgeProgress(judge, total[judge.pk], done.get(judge.pk, 0)) for judge in judges]
     return SetProgress(about, rows, withdrawn_tags(about))
 
 
 def progress_by_item(about: Any, items: Iterable[tuple[int, int]], done: Container[int]) -> SetProgress:
-    """Return how far the judges are. items: (key, key of the judge). done: keys of what is answered."""
-    total, answered = Counter[int](), Counter[int]()
+    """Return how far the judges are. items: (key, key of the judge). done: keys of what is labelled."""
+    total, labelled = Counter[int](), Counter[int]()
     for key, judge in items:
         total[judge] += 1
-        answered[judge] += key in done
-    return progress_of(about, total, answered)
+        labelled[judge] += key in done
+    return progress_of(about, total, labelled)
 
 
 def withdrawn_tags(about: Any) -> list[str]:
@@ -132,19 +132,26 @@ class JudgedKind(ABC):
     """A kind of sets. Feature packages register theirs in `assess.queries.extensions.judged_kinds`.
 
     name: in names of URLs, as in "grading_setup". title: of its pages, as in "Gradings". item: what a judge
-    answers, as in "battle". task: what is one judge's; an item, unless it says otherwise. open_words: what
-    a judge with open items reads after their number, as in "to grade".
+    labels, as in "battle". label: what a judge gives, as in "vote". task: what is one judge's; an item,
+    unless it says otherwise. open_words: what a judge with open items reads after their number, as in
+    "to grade".
     """
 
     name: ClassVar[str]
     title: ClassVar[str]
     item: ClassVar[str]
+    label: ClassVar[str] = "label"
     task: ClassVar[str] = ""
     open_words: ClassVar[str]
 
     @property
     def items(self) -> str:
         return f"{self.item}s"
+
+    @property
+    def not_stored(self) -> str:
+        """The end of a refusal, as in "The vote was not stored."."""
+        return f"The {self.label} was not stored."
 
     @property
     def tasks(self) -> str:

@@ -1,11 +1,11 @@
-"""Sets of work for judges: what storing and discarding one, and storing an answer, have in common."""
+"""Sets of work for judges: what storing and discarding one, and storing a label, have in common."""
 
 from __future__ import annotations
 
 import uuid
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 from django.db import IntegrityError, transaction
 from django.db.models import Max, Model, ProtectedError, QuerySet
@@ -13,21 +13,18 @@ from django.db.models import Max, Model, ProtectedError, QuerySet
 from accounts.models import User
 from assess.models import AnswerRun
 from assess.queries.judged_sets import Handover, JudgedKind
+from assess.services.judging import LabelRefused
 from assess.services.press_times import press_time
 from pooling.campaign_states import check_writable, why_no_labels
 from pooling.models import Campaign
 from pooling.refusals import Refused
 from pooling.services.audit_log import log_change
 
-Answer = TypeVar("Answer", bound=Model)
+Label = TypeVar("Label", bound=Model)
 
 
 class SetRefused(Refused):
     """A set cannot be made, discarded or given to others; the message says why."""
-
-
-class AnswerRefused(Refused):
-    """What a judge submitted was not stored; the message says why."""
 
 
 def lock_for_new_set(campaign: Campaign, sets: QuerySet[Any], runs: Iterable[AnswerRun] = ()) -> int:
@@ -40,15 +37,15 @@ def lock_for_new_set(campaign: Campaign, sets: QuerySet[Any], runs: Iterable[Ans
 
 
 @transaction.atomic
-def discard_set(about: Any, items: QuerySet[Any], answers: QuerySet[Any], by: User, verb: str) -> None:
-    """Delete a set without answers. verb: for the audit log. Raises SetRefused if it has some.
+def discard_set(about: Any, items: QuerySet[Any], labels: QuerySet[Any], by: User, verb: str) -> None:
+    """Delete a set without labels. verb: for the audit log. Raises SetRefused if it has some.
 
-    items: rows that are locked, so that no answer is stored meanwhile.
+    items: rows that are locked, so that no label is stored meanwhile.
     """
     Campaign.objects.select_for_update(no_key=True).get(pk=about.campaign_id)
     list(items.select_for_update())
-    if answers.exists():
-        raise SetRefused(f"Judges have answered in {about}, and what judges say is never deleted.")
+    if labels.exists():
+        raise SetRefused(f"Judges have given labels in {about}, and labels are never deleted.")
     name = str(about)
     log_change(about.campaign, by, verb, name, number=about.number)
     try:
@@ -57,71 +54,60 @@ def discard_set(about: Any, items: QuerySet[Any], answers: QuerySet[Any], by: Us
         raise SetRefused(f"{name} has labels of a program, and labels are never deleted.") from error
 
 
-class Words(NamedTuple):
-    """How refusals name an answer and what it is about, as in "vote" and "battle"."""
-
-    noun: str
-    item: str
-
-    @property
-    def not_stored(self) -> str:
-        return f"The {self.noun} was not stored."
-
-
-def store_answer(
+def store_label(
+    kind: JudgedKind,
     item: Any,
     judge: User,
     about: Any,
     submitted: Any,
-    answers: QuerySet[Answer],
+    labels: QuerySet[Label],
     values: Mapping[str, Any],
-    words: Words,
-) -> Answer:
-    """Store what the judge of an item says of it. A repeated request changes nothing. Raises AnswerRefused.
+) -> Label:
+    """Store what the judge of an item says of it. A repeated request changes nothing. Raises LabelRefused.
 
-    submitted: with uuid, source and seconds_ago. answers: all of this kind. values: of the row; a known row
-    with the same UUID must have the same ones. words: of refusals.
+    submitted: with uuid, source and seconds_ago. labels: all of this kind. values: of the row; a known row
+    with the same UUID must have the same ones.
     """
     try:
         with transaction.atomic():
             locked = type(item).objects.select_for_update(no_key=True).filter(pk=item.pk).first()
             if locked is None:
-                raise AnswerRefused(f"{about} was discarded. {words.not_stored}")
+                raise LabelRefused(f"{about} was discarded. {kind.not_stored}")
             if locked.judge_id != judge.pk:  # perhaps given away since the page was opened
-                raise AnswerRefused(f"This {words.item} is another judge’s. {words.not_stored}")
-            known = known_answer(submitted.uuid, answers, values, words)
-            if known is None and (why := why_no_labels(about.campaign.state, words.noun)):
-                raise AnswerRefused(why)
-            return known or answers.model._default_manager.create(
+                raise LabelRefused(f"This {kind.item} is another judge’s. {kind.not_stored}")
+            known = known_label(kind, submitted.uuid, labels, values)
+            if known is None and (why := why_no_labels(about.campaign.state, kind.label)):
+                raise LabelRefused(why)
+            return known or labels.model._default_manager.create(
                 uuid=submitted.uuid,
                 **values,
                 source=submitted.source,
                 pressed_at=press_time(submitted.seconds_ago, about.made_at),
             )
     except IntegrityError:  # a repeated request was stored first
-        return answers.get(uuid=submitted.uuid)
+        return labels.get(uuid=submitted.uuid)
 
 
-def known_answer(
-    key: uuid.UUID, answers: QuerySet[Answer], values: Mapping[str, Any], words: Words
-) -> Answer | None:
-    """Return the answer that a request has stored before. Raises AnswerRefused if it was another one."""
-    known = answers.filter(uuid=key).first()
+def known_label(
+    kind: JudgedKind, key: uuid.UUID, labels: QuerySet[Label], values: Mapping[str, Any]
+) -> Label | None:
+    """Return the label that a request has stored before. Raises LabelRefused if it was another one."""
+    known = labels.filter(uuid=key).first()
     if known is not None and any(getattr(known, name) != value for name, value in values.items()):
-        raise AnswerRefused(f"This page has already sent another {words.noun}. Open the {words.item} again.")
+        raise LabelRefused(f"This page has already sent another {kind.label}. Open the {kind.item} again.")
     return known
 
 
 @transaction.atomic
 def give_open_tasks(kind: JudgedKind, about: Any, judge: User, others: Sequence[User], by: User) -> Handover:
-    """Give the open tasks of a judge to others, as `handover` of the kind plans it. Every answer stays.
+    """Give the open tasks of a judge to others, as `handover` of the kind plans it. Every label stays.
 
     Raises SetRefused if one of the others cannot take over, and if there is nothing to give.
     """
     check_writable(about.campaign.state)
     Campaign.objects.select_for_update(no_key=True).get(pk=about.campaign_id)
     tasks = kind.all_tasks(about)
-    list(tasks.select_for_update(of=("self",)))  # no answer is stored meanwhile
+    list(tasks.select_for_update(of=("self",)))  # no label is stored meanwhile
     allowed = set(kind.successors(about, judge))
     if others_names := [other.username for other in others if other not in allowed]:
         raise SetRefused(

@@ -12,23 +12,16 @@ from accounts.models import User
 from accounts.services import make_once
 from assess.models import SupportLabel, SupportSet, SupportTask
 from assess.queries.judged_sets import refuse_knowing_judges
-from assess.services.judged_sets import (
-    AnswerRefused,
-    SetRefused,
-    Words,
-    discard_set,
-    lock_for_new_set,
-    store_answer,
-)
+from assess.services.judged_sets import SetRefused, discard_set, lock_for_new_set, store_label
+from assess.services.judging import LabelRefused
 from assess.support.queries.cards import text_hashes
 from assess.support.queries.plan import PlannedSupport, SupportPreview, preview_of
+from assess.support.queries.tasks import SUPPORT
 from pooling.campaign_states import check_writable
 from pooling.models import Campaign
 from pooling.services.audit_log import log_change
 from pooling.services.files import insert_rows
 from pooling.words import counted
-
-WORDS = Words("label", "citation")
 
 
 class Mark(NamedTuple):
@@ -121,7 +114,7 @@ def delete_support(campaign: Campaign) -> None:
 
 
 def record_support(task: SupportTask, judge: User, submitted: SubmittedSupport) -> SupportLabel:
-    """Store the label of a citation. A repeated request changes nothing. Raises AnswerRefused.
+    """Store the label of a citation. A repeated request changes nothing. Raises LabelRefused.
 
     It is refused if the text of the document has changed since the judge read it.
     """
@@ -135,8 +128,8 @@ def record_support(task: SupportTask, judge: User, submitted: SubmittedSupport) 
     is_new = not SupportLabel.objects.filter(uuid=submitted.uuid).exists()
     now = text_hashes(task.support_set.campaign, [task.docno]).get(task.docno, "")
     if is_new and submitted.support and submitted.text_hash != now:
-        raise AnswerRefused(f"The text of {task.docno} has changed. Read it again. {WORDS.not_stored}")
-    return store_answer(task, judge, task.support_set, submitted, SupportLabel.objects.all(), values, WORDS)
+        raise LabelRefused(f"The text of {task.docno} has changed. Read it again. {SUPPORT.not_stored}")
+    return store_label(SUPPORT, task, judge, task.support_set, submitted, SupportLabel.objects.all(), values)
 
 
 def take_back_support(
@@ -144,7 +137,7 @@ def take_back_support(
 ) -> None:
     """Take a standing label back, by its UUID. new_uuid: of the taking back.
 
-    Nothing changes if the label was refused, or is not the standing one. Raises AnswerRefused.
+    Nothing changes if the label was refused, or is not the standing one. Raises LabelRefused.
     """
     last = task.labels.order_by("-pk").first()
     if last and last.uuid == given:

@@ -38,7 +38,7 @@ class SupportPages(SetPages):
 
     kind, form, folder = SUPPORT, SupportForm, "assess/support"
     lead = "Read a sentence and the document that it cites. Say how far the document bears it out."
-    column, noun, answer = "Checked", "citation", "label"
+    column, noun = "Checked", "citation"
     note = "Judge only what the document says, not what you know. Systems are hidden."
 
     listed = staticmethod(sets_of)
@@ -63,7 +63,7 @@ class SupportPages(SetPages):
     ) -> list[SupportCard]:
         return support_cards(campaign, items)
 
-    def answer_form(self, item: SupportTask, fields: Mapping[str, Any] | None) -> SupportLabelForm:
+    def label_form(self, item: SupportTask, fields: Mapping[str, Any] | None) -> SupportLabelForm:
         return SupportLabelForm(fields)
 
     def previous(self, judge: User, about: SupportSet, item: SupportTask) -> int | None:

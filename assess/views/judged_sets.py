@@ -1,4 +1,4 @@
-"""The pages of sets of work for judges: organisers make sets, judges answer what is in them.
+"""The pages of sets of work for judges: organisers make sets, judges label what is in them.
 
 A feature package describes its pages by a subclass of `SetPages`; its views call the functions of this one.
 """
@@ -39,11 +39,11 @@ class SetPages(ABC):
 
     folder: of the templates. form: of a new set; made with a campaign, and its `asked()` is what `preview`
     and `create` take. lead, column: of the judge's list. noun: of what is on screen. note: a sentence under
-    the buttons. answer: what a judge gives.
+    the buttons.
 
     listed: the sets of a campaign with the counts that their list shows. preview: the numbers of a set that
-    is not made yet. progress: how far the judges of a set are. record: stores what `submitted()` of an answer
-    form returns. take_back: takes an answer back, by a new UUID and that of the answer.
+    is not made yet. progress: how far the judges of a set are. record: stores what `submitted()` of a label
+    form returns. take_back: takes a label back, by a new UUID and that of the label.
     """
 
     kind: ClassVar[JudgedKind]
@@ -53,7 +53,6 @@ class SetPages(ABC):
     column: ClassVar[str]
     noun: ClassVar[str]
     note: ClassVar[str]
-    answer: ClassVar[str]
     related: ClassVar[tuple[str, ...]] = ("made_by",)
 
     # services and queries of the package; what refuses raises Refused
@@ -71,7 +70,7 @@ class SetPages(ABC):
 
     @abstractmethod
     def items(self, judge: User, campaign: Campaign) -> QuerySet[Any]:
-        """Return what a judge may answer, with what cards and services need of it."""
+        """Return what a judge may label, with what cards and services need of it."""
 
     @abstractmethod
     def about(self, item: Any) -> Any:
@@ -86,12 +85,12 @@ class SetPages(ABC):
         """Return the cards of items. request: of the page; None for items that are not on screen."""
 
     @abstractmethod
-    def answer_form(self, item: Any, fields: Mapping[str, Any] | None) -> forms.Form:
-        """Return the form of an answer; its `submitted()` is what `record` takes."""
+    def label_form(self, item: Any, fields: Mapping[str, Any] | None) -> forms.Form:
+        """Return the form of a label; its `submitted()` is what `record` takes."""
 
     @abstractmethod
     def previous(self, judge: User, about: Any, item: Any) -> int | None:
-        """Return the key of the item that the judge answered last."""
+        """Return the key of the item that the judge labelled last."""
 
     @abstractmethod
     def counts(self, mine: Any) -> str:
@@ -102,7 +101,7 @@ class SetPages(ABC):
         return {}
 
     def entry(self, fields: Mapping[str, Any]) -> int:
-        """Return the key of the item that a submitted answer is about; 0 if it is none."""
+        """Return the key of the item that a submitted label is about; 0 if it is none."""
         return entry_of(fields)
 
     # --- derived from these
@@ -175,7 +174,7 @@ def set_page(request: UserRequest, slug: str, number: int, pages: SetPages) -> H
 
 
 def discard_page(request: UserRequest, slug: str, number: int, pages: SetPages) -> HttpResponse:
-    """Ask, then delete a set without answers."""
+    """Ask, then delete a set without labels."""
     found = set_or_404(request, slug, number, pages)
     if not is_confirmed(request):
         page, progress = "assess/judged_sets/confirm/set_discard.html", pages.progress(found)
@@ -240,17 +239,17 @@ def list_page(request: UserRequest, slug: str, pages: SetPages) -> HttpResponse:
 
 
 def item_or_404(campaign: Campaign, judge: User, pk: int, pages: SetPages) -> Any:
-    """Return an item that the judge may answer."""
+    """Return an item that the judge may label."""
     if found := pages.items_in(campaign, judge, [pk]):
         return found[0]
     raise Http404
 
 
 def item_page(request: UserRequest, slug: str, pk: int, pages: SetPages) -> HttpResponse:
-    """Show an item. A POST stores an answer and redirects to the next item."""
+    """Show an item. A POST stores a label and redirects to the next item."""
     campaign = judges_campaign(request, slug)
     item = item_or_404(campaign, request.user, pk, pages)
-    about, form = pages.about(item), pages.answer_form(item, request.POST or None)
+    about, form = pages.about(item), pages.label_form(item, request.POST or None)
     if request.method == "POST" and form.is_valid():
         try:
             pages.record(item, request.user, form.submitted())  # type: ignore[attr-defined]
@@ -294,26 +293,26 @@ def _redirect_to_next(request: UserRequest, campaign: Campaign, item: Any, pages
 
 
 def outbox_page(request: UserRequest, slug: str, pages: SetPages) -> HttpResponse:
-    """Store the answers that a page sends. Return the next items of its set."""
+    """Store the labels that a page sends. Return the next items of its set."""
     campaign = judges_campaign(request, slug)
     payload = read_payload(request)
     if isinstance(payload, HttpResponse):
         return payload
-    problems = problems_of(payload, lambda fields: submit_answer(campaign, request.user, fields, pages))
+    problems = problems_of(payload, lambda fields: submit_label(campaign, request.user, fields, pages))
     context = {"campaign": campaign, "problems": problems, "pages": pages}
     if payload.want:
         context |= _next_items(request, campaign, payload, pages)
     return render(request, "assess/judged_sets/parts/_cards.html", context)
 
 
-def submit_answer(campaign: Campaign, judge: User, fields: Mapping[str, Any], pages: SetPages) -> str:
-    """Store one answer, or take one back. Return a problem, which names the topic, or ""."""
+def submit_label(campaign: Campaign, judge: User, fields: Mapping[str, Any], pages: SetPages) -> str:
+    """Store one label, or take one back. Return a problem, which names the topic, or ""."""
     found = pages.items_in(campaign, judge, [pages.entry(fields)])
     if not found:
-        return f"This {pages.kind.item} is not yours any more. The {pages.answer} was not stored."
+        return f"This {pages.kind.item} is not yours any more. {pages.kind.not_stored}"
     (item,), topic = found, f"Topic {pages.topic(found[0]).number}"
     is_taken_back = "revokes" in fields
-    form = TakeBackForm(fields) if is_taken_back else pages.answer_form(item, fields)
+    form = TakeBackForm(fields) if is_taken_back else pages.label_form(item, fields)
     if not form.is_valid():
         return f"{topic}: {error_text(form)}"
     try:

@@ -56,13 +56,19 @@ def bank_of(matching: Matching) -> Bank:
 
 
 def settled_in(labels: Iterable[NuggetLabel], decisions: Mapping[CaseKey, NuggetDecision]) -> Settled:
-    """Return the decisions on the cases of these labels, as results name them."""
-    found = {}
+    """Return the decisions on the cases of these labels, as results name them.
+
+    A decision counts while judges differ: once they agree, their labels count again.
+    """
+    said: dict[CaseKey, dict[str, MatchedNugget]] = {}
     for label in labels:
-        if decision := decisions.get((label.task.answer_id, label.nugget_id)):
-            each = matched_of(label)
-            found[each.topic, each.run, each.nugget] = Assignment(decision.assignment)
-    return found
+        said.setdefault((label.task.answer_id, label.nugget_id), {})[label.assignment] = matched_of(label)
+    return {
+        (each.topic, each.run, each.nugget): Assignment(decisions[key].assignment)
+        for key, values in said.items()
+        if key in decisions and len(values) > 1
+        for each in [next(iter(values.values()))]
+    }
 
 
 def counting_labels(matching: Matching) -> list[MatchedNugget]:

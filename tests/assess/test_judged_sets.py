@@ -14,7 +14,8 @@ from accounts.models import User
 from assess.models import MatchingTask, NuggetLabel
 from assess.queries.extensions import judged_kinds
 from assess.queries.judged_sets import JudgedKind
-from assess.services.judged_sets import AnswerRefused, SetRefused, give_open_tasks
+from assess.services.judged_sets import SetRefused, give_open_tasks
+from assess.services.judging import LabelRefused
 from pooling.models import Campaign, Role
 from pooling.services.people import add_member
 from tests.support.factory import Factory
@@ -74,7 +75,7 @@ def test_the_page_of_a_judge_who_leaves_leads_to_the_other_open_work(
     replace = f"{HOME}judging/judges/{alice.pk}/replace/"
     assert f'<a href="{address}">{left} of {about}</a>' in markup(carol.get(replace))
     zoe = make.make_user("zoe").pk
-    assert "What alice has answered stays" in markup(carol.post(address, {"others": [zoe]}))
+    assert "Every label stays" in markup(carol.post(address, {"others": [zoe]}))
     carol.post(address, {"others": [zoe], "confirmed": "yes"})
     assert address not in markup(carol.get(replace))
 
@@ -128,5 +129,5 @@ def test_the_last_moment_before_an_answer_is_stored_decides_whose_it_is(
     battles = make.make_battles(campaign)
     battle = battles.battles.filter(judge__username="alice")[0]
     type(battle).objects.filter(pk=battle.pk).update(judge=make.make_user("bob"), place=1000)
-    with pytest.raises(AnswerRefused, match="another judge’s"):
+    with pytest.raises(LabelRefused, match="another judge’s"):
         make.make_battle_vote(battle, "left")

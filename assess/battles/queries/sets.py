@@ -33,6 +33,7 @@ class BattleKind(JudgedKind):
     """Battles, for the pages and services that all kinds of sets share."""
 
     name, title, item, open_words = "battle", "Battles", "battle", "of two answers to vote on"
+    label = "vote"
 
     def sets(self, campaign: Campaign) -> QuerySet[BattleSet]:
         return campaign.battle_sets.all()

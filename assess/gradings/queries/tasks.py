@@ -74,6 +74,7 @@ class GradingKind(JudgedKind):
     """Gradings, for the pages and services that all kinds of sets share."""
 
     name, title, item, open_words = "grading", "Gradings", "answer", "to grade"
+    label = "set of grades"
 
     def sets(self, campaign: Campaign) -> QuerySet[Grading]:
         return campaign.gradings.all()

@@ -14,6 +14,13 @@ CaseKey = tuple[int, int]
 """The keys of an answer and of a nugget."""
 
 
+class CaseChange(NamedTuple):
+    """A decision as a page submits it. shown: the one that the page showed. "" is an open case."""
+
+    shown: str
+    decided: str
+
+
 class CaseSide(NamedTuple):
     """What one judge says. letter: A or B, drawn for each case. sentence: the place, if one decided."""
 

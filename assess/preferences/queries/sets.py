@@ -69,7 +69,7 @@ class PreferenceKind(JudgedKind):
     """Preferences, for the pages and services that all kinds of sets share. A topic is one judge's."""
 
     name, title, item, task = "preference", "Preferences", "pair", "topic"
-    open_words = "of two documents to vote on"
+    open_words, label = "of two documents to vote on", "vote"
 
     def sets(self, campaign: Campaign) -> QuerySet[PreferenceSet]:
         return campaign.preference_sets.all()

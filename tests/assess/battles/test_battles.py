@@ -23,7 +23,8 @@ from assess.battles.services import (
     record_vote,
 )
 from assess.models import AnswerRun, Battle, BattleSet, BattleVote
-from assess.services.judged_sets import AnswerRefused, SetRefused, give_open_tasks
+from assess.services.judged_sets import SetRefused, give_open_tasks
+from assess.services.judging import LabelRefused
 from pooling.models import Campaign, Role
 from pooling.refusals import Refused
 from pooling.services.people import add_member
@@ -179,7 +180,7 @@ def test_a_set_without_votes_can_be_discarded(battles: BattleSet, make: Factory)
     assert "Discard Battles 1?" in markup(carol.post(where)) and BattleSet.objects.exists()
     make.make_battle_vote(own(battles)[0], "tie")
     page = markup(carol.post(where, {"confirmed": "yes"}, follow=True))
-    assert "what judges say is never deleted" in page and BattleSet.objects.exists()
+    assert "labels are never deleted" in page and BattleSet.objects.exists()
     BattleVote.objects.all().delete()
     carol.post(where, {"confirmed": "yes"})
     assert not BattleSet.objects.exists() and not Battle.objects.exists()
@@ -422,7 +423,7 @@ def test_a_vote_on_a_battle_that_was_given_away_meanwhile_is_refused(
     opened = own(battles)
     give_open_tasks(BATTLES, battles, alice, [bob], make.make_user("carol"))
     given = next(each for each in opened if battles.battles.filter(pk=each.pk, judge=bob).exists())
-    with pytest.raises(AnswerRefused, match="another judge’s"):
+    with pytest.raises(LabelRefused, match="another judge’s"):
         record_vote(given, alice, SubmittedVote(uuid.uuid4(), "left"))  # as the page had it
     assert not BattleVote.objects.exists()
 
@@ -430,7 +431,7 @@ def test_a_vote_on_a_battle_that_was_given_away_meanwhile_is_refused(
 def test_a_vote_on_discarded_battles_is_refused(battles: BattleSet, make: Factory) -> None:
     battle = own(battles)[0]
     discard_battles(battles, make.make_user("carol"))
-    with pytest.raises(AnswerRefused, match="discarded"):
+    with pytest.raises(LabelRefused, match="discarded"):
         record_vote(battle, make.make_user("alice"), SubmittedVote(uuid.uuid4(), "left"))
 
 

@@ -16,7 +16,8 @@ from assess.gradings.services import (
     take_back_grades,
 )
 from assess.models import GivenGrades, Grading, GradingTask
-from assess.services.judged_sets import AnswerRefused, SetRefused
+from assess.services.judged_sets import SetRefused
+from assess.services.judging import LabelRefused
 from pooling.models import Campaign, Role
 from pooling.refusals import Refused
 from pooling.services.people import add_member
@@ -170,11 +171,11 @@ def test_grades_taken_back_count_no_more(grading: Grading, make: Factory) -> Non
 def test_a_grading_is_discarded_only_without_grades(grading: Grading, make: Factory) -> None:
     carol, task = make.make_user("carol"), own(grading)[0]
     make.make_grades(task, [0, 0])
-    with pytest.raises(SetRefused, match="what judges say is never deleted"):
+    with pytest.raises(SetRefused, match="labels are never deleted"):
         discard_grading(grading, carol)
     GivenGrades.objects.all().delete()
     discard_grading(grading, carol)
-    with pytest.raises(AnswerRefused, match="discarded"):
+    with pytest.raises(LabelRefused, match="discarded"):
         record_grades(task, task.judge, SubmittedGrades(uuid.uuid4(), [0, 0]))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.test import Client
 
-from assess.matchings.queries.differences import nugget_cases, standing_decisions
+from assess.matchings.queries.differences import CaseChange, nugget_cases, standing_decisions
 from assess.matchings.queries.integrity import matching_faults
 from assess.matchings.services import settle_cases
 from assess.models import Matching, NuggetDecision, NuggetLabel
@@ -71,7 +71,7 @@ def test_a_decision_counts_in_scores_and_not_in_agreement(matching: Matching, ad
     lead = after.ordered.lead
     assert lead and lead.means[0].mean == 0.75 and after.settled == 1  # partial support counts one half
     assert (after.agreement.table, after.agreement.kappa) == (before.agreement.table, before.agreement.kappa)
-    ada.post(PAGE, {case.field: NONE})
+    ada.post(PAGE, {case.field: NONE, f"initial-{case.field}": PARTIAL})
     lead = found_result(matching).ordered.lead
     assert lead and lead.means[0].mean == 0.5
     assert NuggetLabel.objects.count() == 4
@@ -86,11 +86,11 @@ def test_the_same_decision_again_is_no_other_one_and_a_case_can_be_opened(
 ) -> None:
     (case,) = nugget_cases(matching)
     for _ in range(2):
-        ada.post(PAGE, {case.field: NONE})
+        ada.post(PAGE, {case.field: NONE, f"initial-{case.field}": ""})
     assert NuggetDecision.objects.count() == 1
     entry = matching.campaign.audit_log.get(verb="settled nuggets")
     assert (entry.who, entry.sentence) == ("ada", "Matching 1: 1 decision")
-    ada.post(PAGE, {case.field: ""})
+    ada.post(PAGE, {case.field: "", f"initial-{case.field}": NONE})
     assert standing_decisions(matching) == {} and NuggetDecision.objects.count() == 2
 
 
@@ -101,7 +101,7 @@ def test_what_judges_cannot_say_and_what_does_not_differ_is_refused(
     assert "Select a valid choice" in markup(ada.post(PAGE, {case.field: "contradicts"}))
     make.make_nugget_label(matching.tasks.get(judge__username="bob"), 2, SUPPORT, 2)
     with pytest.raises(SetRefused, match="do not differ any more"):
-        settle_cases(matching, {case.key: NONE}, make.make_user("ada"))
+        settle_cases(matching, {case.key: CaseChange("", NONE)}, make.make_user("ada"))
     assert not NuggetDecision.objects.exists()
     assert "No differences" in markup(ada.get(PAGE))
 
@@ -111,3 +111,25 @@ def test_judges_cannot_settle(matching: Matching, make: Factory) -> None:
         client = Client()
         client.force_login(make.make_user(name))
         assert client.get(PAGE).status_code == status
+
+
+def test_a_page_that_was_open_takes_back_no_decision_of_somebody_else(
+    matching: Matching, ada: Client, make: Factory
+) -> None:
+    (case,) = nugget_cases(matching)
+    assert f'name="initial-{case.field}"' in markup(ada.get(PAGE))
+    settle_cases(matching, {case.key: CaseChange("", PARTIAL)}, make.make_user("carol"))
+    as_shown = {case.field: "", f"initial-{case.field}": ""}  # left as it was before carol's decision
+    assert "0 decisions stored" in markup(ada.post(PAGE, as_shown, follow=True))
+    page = markup(ada.post(PAGE, as_shown | {case.field: NONE}))
+    assert "“It is light” was settled meanwhile: partial." in page
+    assert [each.assignment for each in standing_decisions(matching).values()] == [PARTIAL]
+
+
+def test_a_decision_counts_no_more_once_judges_agree(matching: Matching, make: Factory) -> None:
+    (case,) = nugget_cases(matching)
+    settle_cases(matching, {case.key: CaseChange("", NONE)}, make.make_user("ada"))
+    assert found_result(matching).settled == 1
+    make.make_nugget_label(matching.tasks.get(judge__username="bob"), 2, SUPPORT, 2)
+    result = found_result(matching)
+    assert result.settled == 0 and result.ordered.lead and result.ordered.lead.means[0].mean == 1

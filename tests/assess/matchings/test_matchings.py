@@ -19,7 +19,8 @@ from assess.matchings.services import (
 )
 from assess.models import BankNugget, Matching, MatchingTask, NuggetLabel
 from assess.nuggets.assignments import Assignment
-from assess.services.judged_sets import AnswerRefused, SetRefused
+from assess.services.judged_sets import SetRefused
+from assess.services.judging import LabelRefused
 from pooling.models import Campaign, Role
 from pooling.refusals import Refused
 from pooling.services.people import add_member
@@ -147,37 +148,37 @@ def test_a_label_taken_back_counts_no_more(matching: Matching, make: Factory) ->
 def test_what_cannot_be_stored_is_refused(matching: Matching, make: Factory) -> None:
     alice, bob, (task, *_, other) = make.make_user("alice"), make.make_user("bob"), own(matching)
     label = SubmittedLabel(uuid.uuid4(), nugget(task), SUPPORT, 1)
-    with pytest.raises(AnswerRefused, match="another judge’s"):
+    with pytest.raises(LabelRefused, match="another judge’s"):
         record_label(task, bob, label)
-    with pytest.raises(AnswerRefused, match="not one of the answer's topic"):
+    with pytest.raises(LabelRefused, match="not one of the answer's topic"):
         record_label(other, alice, label)
-    with pytest.raises(AnswerRefused, match="do not say “contradicts” here"):
+    with pytest.raises(LabelRefused, match="do not say “contradicts” here"):
         record_label(task, alice, label._replace(assignment=CONTRADICTS))
     assert not NuggetLabel.objects.exists()
     record_label(task, alice, label)
-    with pytest.raises(AnswerRefused, match="already sent another label"):
+    with pytest.raises(LabelRefused, match="already sent another label"):
         record_label(task, alice, label._replace(assignment=NONE))
-    with pytest.raises(AnswerRefused, match="already sent another label"):
+    with pytest.raises(LabelRefused, match="already sent another label"):
         record_label(task, alice, label._replace(nugget=nugget(task, 2)))
     campaign = matching.campaign
     campaign.state = campaign.State.ARCHIVED
     campaign.save()
     task.matching.campaign = campaign
     assert record_label(task, alice, label).assignment == SUPPORT  # stored before
-    with pytest.raises(AnswerRefused):
+    with pytest.raises(LabelRefused):
         record_label(task, alice, label._replace(uuid=uuid.uuid4()))
 
 
 def test_a_matching_is_discarded_only_without_labels(matching: Matching, make: Factory) -> None:
     carol, task = make.make_user("carol"), own(matching)[0]
     label = make.make_nugget_label(task, 1, NONE)
-    with pytest.raises(SetRefused, match="what judges say is never deleted"):
+    with pytest.raises(SetRefused, match="labels are never deleted"):
         discard_matching(matching, carol)
     assert why_not_deleted(matching.campaign).startswith("It holds 1 label of nuggets")
     label.delete()
     assert why_not_deleted(matching.campaign) == ""
     discard_matching(matching, carol)
-    with pytest.raises(AnswerRefused, match="discarded"):
+    with pytest.raises(LabelRefused, match="discarded"):
         record_label(task, task.judge, SubmittedLabel(uuid.uuid4(), nugget(task), NONE))
     make.make_matching(matching.campaign)
     delete_matchings(matching.campaign)

@@ -22,7 +22,8 @@ from assess.preferences.services import (
     take_back_preference,
 )
 from assess.services.assignments import assign
-from assess.services.judged_sets import AnswerRefused, SetRefused
+from assess.services.judged_sets import SetRefused
+from assess.services.judging import LabelRefused
 from pooling.models import Campaign, Role
 from pooling.services.people import add_member
 from tests.support.factory import Factory
@@ -152,9 +153,9 @@ def test_the_last_vote_of_a_stage_can_be_taken_back_until_the_next_has_one(
     vote_all(task)
     vote_all(task, most=1)
     last = Preference.objects.filter(pair__stage=1).latest("pk")
-    with pytest.raises(AnswerRefused, match="The next stage of this topic has begun"):
+    with pytest.raises(LabelRefused, match="The next stage of this topic has begun"):
         take_back_preference(last.pair, task.judge, uuid.uuid4(), last.uuid)
-    with pytest.raises(AnswerRefused, match="The next stage"):
+    with pytest.raises(LabelRefused, match="The next stage"):
         vote(last.pair, "tie")
 
 
@@ -165,7 +166,7 @@ def test_a_pair_of_a_stage_that_was_opened_anew_is_refused(preferences: Preferen
     last = Preference.objects.latest("pk")
     take_back_preference(last.pair, task.judge, uuid.uuid4(), last.uuid)
     vote(last.pair, last.choice)
-    with pytest.raises(AnswerRefused, match="was taken back"):
+    with pytest.raises(LabelRefused, match="was taken back"):
         vote(stale[0], "left")
     judge = signed_in(make, task.judge.username)
     have = [stale[0].pk, open_pairs(task)[0].pk]
@@ -196,13 +197,13 @@ def test_a_set_without_candidates_is_refused(campaign: Campaign, make: Factory) 
 def test_a_set_is_discarded_only_without_votes(preferences: PreferenceSet, make: Factory) -> None:
     carol = make.make_user("carol")
     vote_all(task_of(preferences, "2"), most=1)
-    with pytest.raises(SetRefused, match="what judges say is never deleted"):
+    with pytest.raises(SetRefused, match="labels are never deleted"):
         discard_preferences(preferences, carol)
     Preference.objects.all().delete()
     pair = task_of(preferences, "2").pairs.select_related("task__judge", "task__preference_set").first()
     discard_preferences(preferences, carol)
     assert pair and not PreferencePair.objects.exists()
-    with pytest.raises(AnswerRefused, match="discarded"):
+    with pytest.raises(LabelRefused, match="discarded"):
         vote(pair, "left")
 
 

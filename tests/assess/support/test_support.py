@@ -10,7 +10,8 @@ import pytest
 from django.test import Client
 
 from assess.models import SupportLabel, SupportSet, SupportTask
-from assess.services.judged_sets import AnswerRefused, SetRefused
+from assess.services.judged_sets import SetRefused
+from assess.services.judging import LabelRefused
 from assess.support.queries.integrity import support_faults
 from assess.support.queries.plan import PlannedSupport, preview_of
 from assess.support.queries.tasks import standing_labels, support_progress, why_not_deleted
@@ -125,7 +126,7 @@ def test_a_label_of_an_older_text_is_refused(about: SupportSet, make: Factory) -
     task = own(about)[0]
     read = SubmittedSupport(uuid.uuid4(), "full", about.campaign.documents.get(docno="D1").text_hash)
     about.campaign.documents.filter(docno="D1").update(text="Other words.", text_hash="f" * 64)
-    with pytest.raises(AnswerRefused, match="text of D1 has changed. Read it again"):
+    with pytest.raises(LabelRefused, match="text of D1 has changed. Read it again"):
         make.make_support_label(task, "full", text_hash=read.text_hash)
     assert not SupportLabel.objects.exists()
     make.make_support_label(task, "partial")

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from django.conf import settings
 from django.db import models
-from django.utils import timezone
 
 from assess.models.answers import Answer
 from assess.models.battles import BattleSet, BattleVote
+from assess.models.programs import Program, ProgramLoad
 from pooling.models import Campaign
 
 
-class BattleProgram(models.Model):
+class BattleProgram(Program):
     """A program that compares the pairs of a set of battles. It never changes: a change is a new program.
 
     prompt: with placeholders, as of `assess.battle_programs.prompt`. model: as it is sent. salt: random; keys
@@ -19,43 +18,23 @@ class BattleProgram(models.Model):
     """
 
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="battle_programs")
-    number = models.PositiveIntegerField()
     battle_set = models.ForeignKey(BattleSet, on_delete=models.CASCADE, related_name="programs")
-    name = models.CharField(max_length=60)
-    model = models.CharField(max_length=120)
-    prompt = models.TextField()
-    salt = models.CharField(max_length=64)
-    made_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
-    made_at = models.DateTimeField(default=timezone.now)
 
-    class Meta:
+    class Meta(Program.Meta):
         constraints = [
             models.UniqueConstraint(fields=["campaign", "number"], name="one_battle_program_a_number")
         ]
-        ordering = ["-number"]
-
-    def __str__(self) -> str:
-        return f"Program {self.number}: {self.name}"
 
 
-class BattleProgramLoad(models.Model):
+class BattleProgramLoad(ProgramLoad):
     """A file of results of a program. A withdrawn one stays stored and counts nowhere.
 
     sha256: of the text, after unpacking. form: "batch results" or "votes".
     """
 
     program = models.ForeignKey(BattleProgram, on_delete=models.PROTECT, related_name="loads")
-    name = models.CharField(max_length=255, help_text="Name of the file.")
-    sha256 = models.CharField(max_length=64)
-    form = models.CharField(max_length=13)
-    loaded_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
-    loaded_at = models.DateTimeField(default=timezone.now)
-    withdrawn_at = models.DateTimeField(null=True)
-    withdrawn_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+"
-    )
 
-    class Meta:
+    class Meta(ProgramLoad.Meta):
         constraints = [
             models.UniqueConstraint(
                 fields=["program", "sha256"],
@@ -63,10 +42,6 @@ class BattleProgramLoad(models.Model):
                 name="one_battle_program_load_a_file",
             )
         ]
-        ordering = ["pk"]
-
-    def __str__(self) -> str:
-        return self.name
 
 
 class BattleProgramVote(models.Model):

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from django.conf import settings
 from django.db import models
-from django.utils import timezone
 
 from assess.models.answers import Answer
 from assess.models.matchings import Matching
 from assess.models.nuggets import BankNugget
+from assess.models.programs import Program, ProgramLoad
 from pooling.models import Campaign
 
 
-class MatchingProgram(models.Model):
+class MatchingProgram(Program):
     """A program that matches the nuggets and answers of a matching. It never changes: a change is a new one.
 
     prompt: with placeholders, as of `assess.matching_programs.prompt`. prompt_version: from 1; programs of a
@@ -22,45 +21,25 @@ class MatchingProgram(models.Model):
     """
 
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="matching_programs")
-    number = models.PositiveIntegerField()
     matching = models.ForeignKey(Matching, on_delete=models.CASCADE, related_name="programs")
-    name = models.CharField(max_length=60)
-    model = models.CharField(max_length=120)
-    prompt = models.TextField()
     prompt_version = models.PositiveIntegerField()
     prompt_sha256 = models.CharField(max_length=64)
-    salt = models.CharField(max_length=64)
-    made_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
-    made_at = models.DateTimeField(default=timezone.now)
 
-    class Meta:
+    class Meta(Program.Meta):
         constraints = [
             models.UniqueConstraint(fields=["campaign", "number"], name="one_matching_program_a_number")
         ]
-        ordering = ["-number"]
-
-    def __str__(self) -> str:
-        return f"Program {self.number}: {self.name}"
 
 
-class MatchingProgramLoad(models.Model):
+class MatchingProgramLoad(ProgramLoad):
     """A file of results of a program. A withdrawn one stays stored and counts nowhere.
 
     sha256: of the text, after unpacking. form: "batch results" or "assignments".
     """
 
     program = models.ForeignKey(MatchingProgram, on_delete=models.PROTECT, related_name="loads")
-    name = models.CharField(max_length=255, help_text="Name of the file.")
-    sha256 = models.CharField(max_length=64)
-    form = models.CharField(max_length=13)
-    loaded_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
-    loaded_at = models.DateTimeField(default=timezone.now)
-    withdrawn_at = models.DateTimeField(null=True)
-    withdrawn_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+"
-    )
 
-    class Meta:
+    class Meta(ProgramLoad.Meta):
         constraints = [
             models.UniqueConstraint(
                 fields=["program", "sha256"],
@@ -68,10 +47,6 @@ class MatchingProgramLoad(models.Model):
                 name="one_matching_program_load_a_file",
             )
         ]
-        ordering = ["pk"]
-
-    def __str__(self) -> str:
-        return self.name
 
 
 class ProgramNuggetLabel(models.Model):

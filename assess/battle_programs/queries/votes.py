@@ -32,15 +32,15 @@ def votes_by_order(program: BattleProgram) -> dict[tuple[int, int], BattleProgra
 
 
 class ProgramProgress(NamedTuple):
-    """How far a program is. orders: two for each pair. unreadable: keys of results without a choice."""
+    """How far a program is. total: two orders of each pair. unreadable: keys of results without a choice."""
 
-    orders: int
-    voted: int
+    total: int
+    labelled: int
     unreadable: list[int]
 
     @property
     def without_result(self) -> int:
-        return self.orders - self.voted - len(self.unreadable)
+        return self.total - self.labelled - len(self.unreadable)
 
 
 def progress_of(program: BattleProgram, orders: int) -> ProgramProgress:
@@ -58,9 +58,9 @@ def unreadable_votes(progress: ProgramProgress) -> QuerySet[BattleProgramVote]:
 
 
 def loads_of(program: BattleProgram) -> QuerySet[BattleProgramLoad]:
-    """Return the files of a program with `vote_count` and `unreadable_count`, the withdrawn ones too."""
+    """Return the files of a program with `label_count` and `unreadable_count`, the withdrawn ones too."""
     return program.loads.select_related("loaded_by", "withdrawn_by").annotate(
-        vote_count=Count("votes", filter=Q(votes__choice__gt="")),
+        label_count=Count("votes", filter=Q(votes__choice__gt="")),
         unreadable_count=Count("votes", filter=Q(votes__choice="")),
     )
 

@@ -34,15 +34,15 @@ def labels_by_cell(program: MatchingProgram) -> dict[tuple[int, int], CountedLab
 
 
 class ProgramProgress(NamedTuple):
-    """How far a program is. cells: answers times the nuggets of their topics. unreadable: keys of rows."""
+    """How far a program is. total: answers times the nuggets of their topics. unreadable: keys of rows."""
 
-    cells: int
+    total: int
     labelled: int
     unreadable: list[int]
 
     @property
     def without_result(self) -> int:
-        return self.cells - self.labelled - len(self.unreadable)
+        return self.total - self.labelled - len(self.unreadable)
 
 
 def progress_of(program: MatchingProgram, cells: int) -> ProgramProgress:

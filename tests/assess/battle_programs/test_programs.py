@@ -121,7 +121,7 @@ def test_results_become_votes_that_people_s_results_do_not_have(
 ) -> None:
     before = BattleVote.objects.count()
     loaded = load_results(program, make.make_user("carol"), gzip.compress(all_left(program)), "r.jsonl.gz")
-    assert (loaded.votes, loaded.unreadable, str(loaded)) == (12, 0, "12 votes stored.")
+    assert (loaded.labels, loaded.unreadable, str(loaded)) == (12, 0, "12 votes stored.")
     assert BattleProgramVote.objects.filter(choice="left").count() == 12
     assert BattleVote.objects.count() == before
     assert list(request_lines(program)) == []
@@ -137,9 +137,9 @@ def test_unreadable_replies_are_counted_and_shown_with_their_line(
     replies = dict(zip(keys, ["[[A]]", "I think it is A", "[[tie]]"], strict=False))
     content = results_of(replies) + b'\n{"custom_id": "%s", "error": {"message": "Late."}}' % keys[3].encode()
     loaded = load_results(program, make.make_user("carol"), content, "r.jsonl")
-    assert (loaded.votes, loaded.unreadable) == (2, 2)
+    assert (loaded.labels, loaded.unreadable) == (2, 2)
     progress = progress_of(program, len(keys))
-    assert (progress.voted, len(progress.unreadable), progress.without_result) == (2, 2, 8)
+    assert (progress.labelled, len(progress.unreadable), progress.without_result) == (2, 2, 8)
     text = words_of(signed_in(make, "carol").get(PAGE), "unreadable")
     assert "r.jsonl 2 The last line of the reply is not one of" in text and "I think it is A" in text
     assert "r.jsonl 4 The server reported an error: Late." in text
@@ -165,7 +165,7 @@ def test_a_file_of_votes_from_elsewhere_is_taken(program: BattleProgram, make: F
         *(f"1,{one},{other},both bad" for one, other in [TAGS[:2], TAGS[1::-1]]),
     ]
     loaded = load_results(program, make.make_user("carol"), "\n".join(lines).encode(), "v.csv")
-    assert (loaded.votes, loaded.load.form) == (2, "votes")
+    assert (loaded.labels, loaded.load.form) == (2, "votes")
     assert {vote.choice for vote in BattleProgramVote.objects.all()} == {"both bad"}
     assert [*battle_program_faults(program.campaign)] == [[]]
 
@@ -337,4 +337,4 @@ def test_the_demonstration_has_a_program(campaign: Campaign, make: Factory) -> N
     demonstrate(campaign, carol, ())  # type: ignore[arg-type]
     program = BattleProgram.objects.get()
     progress = progress_of(program, 12)
-    assert (progress.voted, len(progress.unreadable)) == (11, 1)
+    assert (progress.labelled, len(progress.unreadable)) == (11, 1)

@@ -21,6 +21,7 @@ from metrics.confusion.classes import (
     confused_pairs,
     used_tables,
 )
+from metrics.confusion.roc import GradeRoc, grade_roc
 from metrics.engine.confusion import ConfusionMatrix
 
 GRADES, TOPICS = "grades", "topics"
@@ -52,7 +53,7 @@ class Confusion(NamedTuple):
     """How two sources of labels are confused.
 
     matrix: of grades, None if the classes are topics. kappa: Cohen's over the grades. right: documents with
-    the same class.
+    the same class. roc: of grades, see `grade_roc`.
     """
 
     expert: LabelSource
@@ -63,6 +64,7 @@ class Confusion(NamedTuple):
     pairs: list[ConfusedPair]
     kappa: float | None
     right: int
+    roc: GradeRoc | None = None
 
     @property
     def documents(self) -> int:
@@ -98,11 +100,13 @@ def confusion_of(
     names = tuple(f"{grade.value} {grade.label}" for grade in campaign.grades)
     counts = confusion(labels.expert.tolist(), labels.system.tolist(), range(len(names)))
     matrix = ConfusionMatrix(names, counts)
+    relevant = np.array([grade.value >= campaign.threshold for grade in campaign.grades], dtype=bool)
     right, kappa = int(np.trace(counts)), cohen(counts)
     if classes == GRADES:
         found = averages(used_tables(matrix), beta)
-        return Confusion(expert, system, labels, matrix, found, confused_pairs(matrix), kappa, right)
-    relevant = np.array([grade.value >= campaign.threshold for grade in campaign.grades], dtype=bool)
+        up = np.argsort([grade.value for grade in campaign.grades])
+        roc = grade_roc(counts[up][:, up], relevant[up], [str(campaign.grades[place].value) for place in up])
+        return Confusion(expert, system, labels, matrix, found, confused_pairs(matrix), kappa, right, roc)
     topics = tuple(f"{topic.number} {topic.title}" for topic in reads.topics)
     yes, said = relevant[labels.expert], relevant[labels.system]
     tables = binary_tables(yes, said, reads.pooled.topic[labels.pooled], topics)

@@ -16,6 +16,8 @@ from accounts.requests import UserRequest
 from assess.queries.campaign_reads import CampaignReads
 from metrics.confusion.classes import BETAS, COLUMNS
 from metrics.confusion.queries import CLASSES, GRADES, Confusion, LabelSource, confusion_of, label_sources
+from metrics.confusion.roc import grade_roc_plot
+from metrics.plots import Plot
 from metrics.views.file_responses import tsv_file
 from pooling.models import Role, Topic
 from pooling.queries.campaigns import campaign_or_404
@@ -82,9 +84,17 @@ def confusion(request: UserRequest, slug: str) -> HttpResponse:
         "classes": CLASSES,
         "betas": BETAS,
         "rows": list(matrix_rows(campaign.grades, found)) if found else [],
+        "plot": roc_of(asked.reads, found) if found else None,
         "cell": cell_documents(request, asked.reads, found) if found else None,
     }
     return render(request, "metrics/confusion/confusion.html", context)
+
+
+def roc_of(reads: CampaignReads, found: Confusion) -> Plot | None:
+    if found.roc is None:
+        return None
+    topics = len(np.unique(reads.pooled.topic[found.labels.pooled]))
+    return grade_roc_plot(found.roc, found.system.name, topics)
 
 
 class MatrixRow(NamedTuple):

@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import stats
 
 from metrics.confusion.classes import averages, binary_tables, confused_pairs, used_tables
+from metrics.confusion.roc import grade_roc
 from metrics.engine.confusion import ConfusionMatrix, ContingencyTable
 
 LECTURE = {"1": ContingencyTable(10, 10, 10, 970), "2": ContingencyTable(90, 10, 10, 890)}
@@ -69,3 +71,19 @@ def test_a_topic_without_common_documents_is_no_class() -> None:
     yes, said = np.array([True, True, False, False]), np.array([True, False, True, False])
     tables = binary_tables(yes, said, np.array([0, 0, 0, 2]), ("one", "two", "three"))
     assert tables == {"one": ContingencyTable(1, 1, 1, 0), "three": ContingencyTable(0, 0, 0, 1)}
+
+
+@given(PAIRS)
+def test_the_area_below_the_roc_curve_is_that_of_mann_and_whitney(pairs: list[tuple[int, int]]) -> None:
+    yes, no = [s for e, s in pairs if e >= 2], [s for e, s in pairs if e < 2]
+    curve = grade_roc(matrix_of(pairs).counts, np.array([False, False, True, True]), list("0123"))
+    if not yes or not no:
+        assert curve is None
+        return
+    assert curve
+    assert curve.auc == pytest.approx(stats.mannwhitneyu(yes, no).statistic / (len(yes) * len(no)))
+    for point in curve.points:
+        assert point.recall == sum(s >= int(point.grade) for s in yes) / len(yes)
+        assert point.fallout == sum(s >= int(point.grade) for s in no) / len(no)
+    x, y = ([0.0, *(getattr(point, name) for point in curve.points)] for name in ("fallout", "recall"))
+    assert curve.auc == pytest.approx(np.trapezoid(y, x)) and (x[-1], y[-1]) == (1, 1)

@@ -124,3 +124,10 @@ def test_documents_that_the_reader_is_still_to_judge_are_left_out(make: Factory)
     assert waiting.count() == 2
     page = markup(signed_in(make, "bob").get(PAGE, asked))
     assert "<dd>1</dd>" in page and "<dd>3</dd>" not in page
+
+
+def test_the_page_draws_the_roc_curve_of_the_grades(lecture: Campaign, make: Factory) -> None:
+    page = markup(signed_in(make).get(PAGE))
+    # 10 of 12 relevant and 2 of 188 other documents have grade 1: (1 + 10/12 - 2/188) / 2
+    assert "AUC 0.9113; grades of system as scores, a point for each, highest first: 1, 0" in page
+    assert "<h2>ROC</h2>" in page

@@ -9,7 +9,6 @@ from django.template.defaultfilters import pluralize
 from django.views.decorators.http import require_GET, require_POST
 
 from accounts.requests import UserRequest, get_or_post, post_from, request_key
-from assess import tasks
 from assess.forms.assignments import (
     DISTRIBUTE,
     PARTS,
@@ -18,7 +17,6 @@ from assess.forms.assignments import (
     InvitationForm,
     TopicJudgeForm,
 )
-from assess.forms.imports import JudgmentsForm
 from assess.queries.assignments import labelled_twice, unassigned_documents
 from assess.queries.campaign_reads import CampaignReads
 from assess.queries.labels import count_labels_of_earlier_texts
@@ -29,7 +27,7 @@ from assess.services.people import invite_to_topics
 from assess.views.campaigns import grid_context
 from assess.views.people import deliver
 from pooling.models import Campaign, Role, Topic
-from pooling.queries.campaigns import campaign_or_404, unfinished_jobs
+from pooling.queries.campaigns import campaign_or_404
 from pooling.queries.documents import unfinished_imports, with_title_only, without_text
 from pooling.views.confirmation import confirmation_page, is_confirmed
 
@@ -78,7 +76,6 @@ def judging_page(request: UserRequest, reads: CampaignReads, **more: Any) -> Htt
     campaign = reads.campaign
     context = {
         "form": more.get("form") or AssignmentForm(reads=reads),
-        "load_form": JudgmentsForm(),
         "invitation_form": more.get("invitation_form") or InvitationForm(reads=reads, auto_id="invited_%s"),
         "campaign": campaign,
         "reads": reads,
@@ -87,7 +84,6 @@ def judging_page(request: UserRequest, reads: CampaignReads, **more: Any) -> Htt
         "imports": unfinished_imports(campaign),
         "unassigned": unassigned_documents(reads),
         "twice": labelled_twice(campaign),
-        "jobs": unfinished_jobs(campaign, tasks.load_judgments),
         **grid_context(reads),
     }
     return render(request, "assess/judging.html", context | more)

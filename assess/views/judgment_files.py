@@ -10,7 +10,6 @@ from django.shortcuts import redirect, render
 from accounts.requests import UserRequest, post_from
 from assess import tasks
 from assess.forms.imports import JudgmentsForm
-from assess.queries.campaign_reads import CampaignReads
 from assess.queries.judgment_files import compare_with_pools
 from assess.services.imports import (
     UnknownTopic,
@@ -18,7 +17,7 @@ from assess.services.imports import (
     read_records,
     start_loading_judgments,
 )
-from assess.views.assignments import judging_page
+from assess.views.sources import source_list_page
 from pooling.formats.files import BadFile, unpack
 from pooling.forms.previews import MOST_SENT_BACK, sent_back
 from pooling.forms.tables import field_choices
@@ -29,7 +28,7 @@ from pooling.queries.documents import pooled_before
 from pooling.views.confirmation import is_confirmed
 
 
-@post_from("assess:judging")
+@post_from("assess:source_list")
 def judgments_load(request: UserRequest, slug: str) -> HttpResponse:
     """Show what the judgments of a file would change; a confirmed POST stores them."""
     campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
@@ -46,7 +45,7 @@ def judgments_load(request: UserRequest, slug: str) -> HttpResponse:
                 return ask(request, campaign, form, error, back)
         except BadFile as error:
             refused = error
-    return judging_page(request, CampaignReads(campaign), load_form=form, refused=refused)
+    return source_list_page(request, campaign, load_form=form, refused=refused)
 
 
 def load_or_preview(
@@ -67,7 +66,7 @@ def load_or_preview(
         start_loading_judgments(campaign, request.user, content, tasks.load_judgments, about)
     else:
         messages.success(request, str(load_judgments(campaign, request.user, content, **about)))
-    return redirect("assess:judging", campaign.slug)
+    return redirect("assess:source_list", campaign.slug)
 
 
 def ask(

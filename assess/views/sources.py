@@ -12,6 +12,8 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
 from accounts.requests import UserRequest, get_or_post, post_from
+from assess import tasks
+from assess.forms.imports import JudgmentsForm
 from assess.forms.sources import SourceFileForm, SourceForm, SourceWithdrawalForm
 from assess.models import Source
 from assess.queries.campaign_reads import CampaignReads
@@ -20,8 +22,8 @@ from assess.queries.sources import labels_of, releases_with, sources_with_labels
 from assess.services.imports import replace_file
 from assess.services.sources import SourceRefused, describe_source, restore_source, withdraw_source
 from pooling.formats.files import BadFile
-from pooling.models import Role
-from pooling.queries.campaigns import campaign_or_404
+from pooling.models import Campaign, Role
+from pooling.queries.campaigns import campaign_or_404, unfinished_jobs
 from pooling.services.files import read_upload
 from pooling.views.confirmation import confirmation_page, is_confirmed
 from pooling.views.edits import one_at_a_time
@@ -29,10 +31,18 @@ from pooling.views.edits import one_at_a_time
 
 @require_safe
 def source_list(request: UserRequest, slug: str) -> HttpResponse:
-    """List whose labels the campaign has."""
-    campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
-    context = {"campaign": campaign, "sources": sources_with_labels(campaign)}
-    return render(request, "assess/source_list.html", context)
+    """List whose labels the campaign has, with the form that loads those of people elsewhere."""
+    return source_list_page(request, campaign_or_404(request.user, slug, Role.ORGANISER))
+
+
+def source_list_page(request: UserRequest, campaign: Campaign, **context: Any) -> HttpResponse:
+    about = {
+        "campaign": campaign,
+        "sources": sources_with_labels(campaign),
+        "jobs": unfinished_jobs(campaign, tasks.load_judgments),
+        "load_form": JudgmentsForm(),
+    }
+    return render(request, "assess/source_list.html", about | context)
 
 
 def source_or_404(request: UserRequest, slug: str, pk: int) -> Source:

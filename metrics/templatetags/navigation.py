@@ -56,7 +56,7 @@ PLACES: dict[str, list[NavigationPage]] = {
         NavigationPage("Adjudication", "assess:adjudication", ADJUDICATORS, ("adjudication",)),
     ],
     "Sources": [
-        NavigationPage("All sources", "assess:source_list", ORGANISER, ("judging/sources",)),
+        NavigationPage("All sources", "assess:source_list", ORGANISER, ("judging/sources", "judging/load")),
         NavigationPage("Machine judges", "assess:machine_list", ORGANISER, ("judging/machines",)),
     ],
     "Results": [

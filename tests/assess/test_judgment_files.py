@@ -122,8 +122,8 @@ def test_a_refusal_stands_at_the_form_and_lists_the_first_problems(carol: Client
     rows = re.findall(r'<td class="number">(\d+)</td><td><b>([^<]+)</b></td>', refusal)
     assert rows == [("1", "grade 9, on 2 lines"), ("4", "topic 7, on 1 line"), ("5", "grade 8, on 1 line")]
     assert f'action="{URL}#load"' in section  # so that the answer is shown where the form is
-    assert "<title>Assignments · Jurypool</title>" in page
-    assert re.search(r'aria-current="true">\s*<span>Assignments</span>', above)
+    assert "<title>All sources · Jurypool</title>" in page
+    assert re.search(r'aria-current="true">\s*<span>All sources</span>', above)
 
 
 def test_a_refusal_lists_ten_problems_and_counts_the_others(campaign: Campaign, make: Factory) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import date
 from typing import Any
 
@@ -198,3 +199,15 @@ def test_machine_labels_lock_the_scale_too(campaign: Campaign, make: Factory) ->
     make.make_machine(campaign, LABELS)
     with pytest.raises(ScaleLocked):
         change_settings(campaign, THREE_STEPS, threshold=1)
+
+
+def test_a_refusal_stands_at_the_form_and_lists_the_first_problems(campaign: Campaign, make: Factory) -> None:
+    lines = b"1 0 D1 9\n1 0 D2 9\n7 0 D1 1\n"
+    page = markup(
+        client_of(make, "carol").post(PAGE, posted(file=SimpleUploadedFile("robot.qrels", lines)))
+    )
+    above, _, section = page.partition('<section id="load">')
+    refusal = section.partition("<form")[0]
+    assert "was refused" not in above and "robot.qrels was refused; nothing from it was stored" in refusal
+    rows = re.findall(r'<td class="number">(\d+)</td><td><b>([^<]+)</b></td>', refusal)
+    assert rows == [("1", "grade 9, on 2 lines"), ("3", "topic 7, on 1 line")]

@@ -136,7 +136,7 @@ def test_texts_with_labels_are_replaced_by_a_button(open_page: Callable[..., Pag
 def test_judgments_are_stored_after_a_preview(open_page: Callable[..., Page], make: Factory) -> None:
     campaign = make.make_pooled_campaign()
     page = open_page("carol")
-    page.goto("/campaigns/tiny/judging/")
+    page.goto("/campaigns/tiny/judging/sources/")
     page.get_by_label("File", exact=True).set_input_files([file("x.qrels", "1 0 D1 3\n1 0 d2.txt 1\n")])
     page.get_by_label("Name of the judge").fill("NIST")
     page.get_by_role("button", name="Load judgments").click()

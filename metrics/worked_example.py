@@ -82,30 +82,32 @@ def read_example(ranking: str, missed: str) -> list[Document]:
     ]
 
 
-def worked_example(kind: Kind, documents: Sequence[Document]) -> WorkedExample:
-    """Return a kind of measure worked out on an example, with its default parameters.
+def usual_measure(kind: Kind) -> Measure:
+    """Return a measure of a kind with its default parameters, and a cut-off where there must be one."""
+    if not kind.needs_cutoff:
+        return make_measure(kind)
+    return make_measure(kind, cutoff=CUTOFF if kind.cutoff is int else LEVEL)
+
+
+def worked_example(measure: Measure, documents: Sequence[Document]) -> WorkedExample:
+    """Return a measure worked out on an example.
 
     A kind with a rank as cut-off gives its value at each rank; another kind gives its value for the ranking
     cut there. Other judgments that a kind needs are derived from the grades and shown as `also`.
     """
+    kind, parameters = measure.kind, measure.parameters
     head, documents = _with_more(kind, documents)
     index, retrieved = _index(kind, documents), [document for document in documents if document.rank]
     if kind.cutoff is int:
-        measures = [make_measure(kind, cutoff=rank) for rank in range(1, len(retrieved) + 1)]
+        measures = [make_measure(kind, parameters, rank) for rank in range(1, len(retrieved) + 1)]
         steps = _values(retrieved, index, measures)
         by = f"{kind.name}@k"
     else:
         prefixes = (retrieved[:end] for end in range(1, len(retrieved) + 1))
-        steps = [_values(prefix, index, [_whole(kind)])[0] for prefix in prefixes]
+        steps = [_values(prefix, index, [measure])[0] for prefix in prefixes]
         by = "Had it ended here"
-    value = _values(retrieved, index, [_whole(kind)])[0]
-    return WorkedExample(_whole(kind), list(documents), value, steps, by, head)
-
-
-def _whole(kind: Kind) -> Measure:
-    if not kind.needs_cutoff:
-        return make_measure(kind)
-    return make_measure(kind, cutoff=CUTOFF if kind.cutoff is int else LEVEL)
+    value = _values(retrieved, index, [measure])[0]
+    return WorkedExample(measure, list(documents), value, steps, by, head)
 
 
 def _values(retrieved: Sequence[Document], index: QrelsIndex, measures: Sequence[Measure]) -> list[float]:

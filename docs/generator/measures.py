@@ -8,7 +8,7 @@ from math import inf
 from docs.generator.markdown import block, code, prose, table
 from metrics.measures.base import SYMBOLS, Kind, Parameter
 from metrics.measures.registry import ALIASES, FAMILIES, KINDS
-from metrics.worked_example import COLLECTION, MISSED, RANKING, read_example, worked_example
+from metrics.worked_example import COLLECTION, MISSED, RANKING, read_example, usual_measure, worked_example
 
 DIRECTIONS = {
     "higher": "higher values are better",
@@ -126,7 +126,7 @@ def _parameter(parameter: Parameter) -> list[str]:
 
 
 def _example(kind: Kind) -> Iterator[str]:
-    worked = worked_example(kind, read_example(RANKING, MISSED))
+    worked = worked_example(usual_measure(kind), read_example(RANKING, MISSED))
     yield "Relevant from grade 1." + (f" N = {COLLECTION}." if "N" in kind.parameters else "") + "\n"
     also = [prose(worked.head.lower())] if worked.head else []
     rows = []

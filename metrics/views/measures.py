@@ -9,12 +9,21 @@ from django.views.decorators.http import require_GET
 from accounts.requests import UserRequest
 from metrics.comparison_plots import measures_plot
 from metrics.forms import ScoresForm
-from metrics.measures.base import SYMBOLS
+from metrics.measures.base import SYMBOLS, BadMeasure, Kind, Measure
+from metrics.measures.names import parse_measure
 from metrics.measures.registry import FAMILIES, KINDS
 from metrics.queries.scores import ScoreTable
 from metrics.rankings.rank_correlation import MeasureCorrelation, measure_correlation
 from metrics.views.access import release_or_404, requested_scores, shared_context
-from metrics.worked_example import COLLECTION, MISSED, RANKING, BadExample, read_example, worked_example
+from metrics.worked_example import (
+    COLLECTION,
+    MISSED,
+    RANKING,
+    read_example,
+    usual_measure,
+    worked_example,
+)
+from pooling.refusals import Refused
 from pooling.spreadsheet import Table
 
 NEEDS = {
@@ -34,17 +43,18 @@ def measure_list(request: UserRequest) -> HttpResponse:
 
 @require_GET
 def measure(request: UserRequest, name: str) -> HttpResponse:
-    """Explain one kind of measure, with an example whose grades are parameters of the request."""
+    """Explain one kind of measure, with an example whose grades and parameters are those of the request."""
     if name not in KINDS:
         raise Http404(f"There is no measure {name}.")
     kind = KINDS[name]
     ranking, missed = request.GET.get("ranking", RANKING), request.GET.get("missed", MISSED)
-    refused = ""
+    refused, chosen, documents = "", usual_measure(kind), read_example(RANKING, MISSED)
     try:
+        chosen = chosen_measure(kind, request.GET.get("measure", ""))
         documents = read_example(ranking, missed)
-    except BadExample as error:
-        refused, documents = f"{error}", read_example(RANKING, MISSED)
-    worked = worked_example(kind, documents)
+    except Refused as error:
+        refused = f"{error}"
+    worked = worked_example(chosen, documents)
     context = {
         "kind": kind,
         "signs": [(sign, meaning) for sign, meaning in SYMBOLS.items() if _uses(kind.formula, sign)],
@@ -64,6 +74,16 @@ def measure(request: UserRequest, name: str) -> HttpResponse:
         "collection": COLLECTION if "N" in kind.parameters else None,
     }
     return render(request, "metrics/measure.html", context)
+
+
+def chosen_measure(kind: Kind, name: str) -> Measure:
+    """Return the measure of a name, which must be of the kind; the usual one for "". Raises BadMeasure."""
+    if not name.strip():
+        return usual_measure(kind)
+    measure = parse_measure(name)
+    if measure.kind is not kind:
+        raise BadMeasure(f"expected {kind.name} with a cut-off or parameters, found {measure.name}")
+    return measure
 
 
 def _uses(text: str, sign: str) -> bool:

@@ -46,3 +46,18 @@ def test_a_bad_example_is_said_and_the_usual_one_shown(carol: Client, ranking: s
 def test_an_unknown_measure_has_no_page_and_a_stranger_none_at_all(carol: Client, client: Client) -> None:
     assert carol.get("/measures/nDGC/").status_code == 404
     assert client.get("/measures/AP/").status_code == 302
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "shown"),
+    [
+        ("DCG", "DCG(dcg='jk-log2')", "DCG(dcg='jk-log2') 8.0972"),
+        ("DCG", "DCG@2", "DCG@2 4.2619"),
+        ("DCG", "ndcg", "Expected DCG with a cut-off or parameters, found nDCG"),
+        ("DCG", "DCG(dcg='x')", "The table shows the default example instead"),
+        ("DCG", "<b>", "The table shows the default example instead"),
+    ],
+)
+def test_the_example_takes_a_cut_off_and_parameters(carol: Client, kind: str, name: str, shown: str) -> None:
+    asked = {"ranking": "3 2 3 0 1 2", "missed": "", "measure": name}
+    assert shown in text(carol.get(f"/measures/{kind}/", asked).content)

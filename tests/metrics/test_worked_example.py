@@ -17,6 +17,7 @@ from metrics.worked_example import (
     WorkedExample,
     parse_grades,
     read_example,
+    usual_measure,
     worked_example,
 )
 
@@ -24,7 +25,7 @@ every_kind = pytest.mark.parametrize("kind", KINDS.values(), ids=list(KINDS))
 
 
 def worked(name: str, ranking: str = RANKING, missed: str = MISSED) -> WorkedExample:
-    return worked_example(KINDS[name], read_example(ranking, missed))
+    return worked_example(usual_measure(KINDS[name]), read_example(ranking, missed))
 
 
 @every_kind
@@ -35,7 +36,7 @@ def test_every_kind_says_its_formula_and_what_each_parameter_means(kind: Kind) -
 
 @every_kind
 def test_every_kind_is_worked_out_on_the_usual_example(kind: Kind) -> None:
-    found = worked_example(kind, read_example(RANKING, MISSED))
+    found = worked_example(usual_measure(kind), read_example(RANKING, MISSED))
     assert len(found.steps) == 5
     assert all(kind.low <= value <= kind.high for value in (*found.steps, found.value))
     assert found.steps[-1] == pytest.approx(found.value)
@@ -102,4 +103,4 @@ def test_any_example_is_worked_out_for_every_kind_or_refused(ranking: str, misse
         assert all(grade is None for grade in parse_grades(ranking)) and not missed
         return
     for kind in KINDS.values():
-        assert math.isfinite(worked_example(kind, documents).value)
+        assert math.isfinite(worked_example(usual_measure(kind), documents).value)

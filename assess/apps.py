@@ -15,6 +15,7 @@ FEATURES = (
     "answers",
     "battles",
     "preferences",
+    "magnitudes",
     "gradings",
     "battle_programs",
     "pyramids",

@@ -7,6 +7,7 @@ from assess.clicks import urls as clicks
 from assess.gradings import urls as gradings
 from assess.judge_runs import urls as judge_runs
 from assess.machines import urls as machines
+from assess.magnitudes import urls as magnitudes
 from assess.matching_programs import urls as matching_programs
 from assess.matchings import urls as matchings
 from assess.near_duplicates import urls as near_duplicates
@@ -311,6 +312,7 @@ urlpatterns = [
     *battles.urlpatterns,
     *battle_programs.urlpatterns,
     *preferences.urlpatterns,
+    *magnitudes.urlpatterns,
     *gradings.urlpatterns,
     *pyramids.urlpatterns,
     *nuggets.urlpatterns,

@@ -37,7 +37,7 @@ from .nuggets import (
     support_scores,
 )
 from .pools import Pool, PoolQuality, pool, pool_quality
-from .preferences import normalise_magnitudes, preference_pairs, top_by_preference, transitivity
+from .preferences import code_gains, normalise_magnitudes, preference_pairs, top_by_preference, transitivity
 from .pyramid import pyramid_score, read_peer_annotation, read_pyramid
 from .rankings import SwapOfJudges, average_overlap, judge_swap, rank_correlation, rbo, weight_of_top
 from .reading import read_qrels, read_run
@@ -67,8 +67,8 @@ __all__ = [
     "PyramidScores", "RandomSample", "RecallEffort", "Refused", "Result", "Results", "SampleEstimate",
     "ScalSimulation", "Score", "Sentence", "Significance", "Stop", "StoppingRule", "Strata", "Stratum",
     "Strength", "SwapOfJudges", "__version__", "agreement", "audit_sample", "average_overlap",
-    "bradley_terry", "compare", "confusion_matrix", "davidson", "evaluate", "judge_swap", "machine_audit",
-    "measure", "measures", "normalise_magnitudes", "nugget_scores", "pool", "pool_quality",
+    "bradley_terry", "code_gains", "compare", "confusion_matrix", "davidson", "evaluate", "judge_swap",
+    "machine_audit", "measure", "measures", "normalise_magnitudes", "nugget_scores", "pool", "pool_quality",
     "preference_pairs", "pyramid_score", "rank_correlation", "rbo", "read_answers", "read_assignments",
     "read_nuggets", "read_peer_annotation", "read_pyramid", "read_qrels", "read_run", "recall_effort",
     "recall_from_rest", "recall_in_sample", "relevant_in_all", "significance", "simulate_cal",

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from assess.preferences.stages import PAIRINGS, THRESHOLD, Best, best_by_preference, pairs_of_stage
+from metrics.magnitudes.gains import CodedGains
+from metrics.magnitudes.gains import code_gains as code
+from metrics.magnitudes.normalised import normalised
 from metrics.rankings.transitivity import Transitivity
 from metrics.rankings.transitivity import transitivity as transitivity_of
 from pooling.refusals import Refused
-
-from .magnitudes import normalised
 
 
 def preference_pairs(
@@ -145,6 +146,37 @@ def normalise_magnitudes(
         for topic in topics
     }
     return {judge: {topic: by_topic[topic][judge] for topic in own} for judge, own in magnitudes.items()}
+
+
+def code_gains(gains: Mapping[str, Mapping[str, float]]) -> CodedGains:
+    """Return whole numbers in place of real-valued gains, for qrels, and the gain that each stands for.
+
+    Grades of qrels are whole numbers, and DCG and nDCG take other gains by their parameter `gains`. The
+    result has `grades` (topic -> docno -> number) and `gains`, the text of that parameter. A gain of 0 stays
+    0, so that other measures can read the same grades, in their order.
+
+    Parameters
+    ----------
+    gains
+        topic -> docno -> number of 0 or more, such as a median of normalised magnitudes.
+
+    Raises
+    ------
+    Refused
+        For a gain below 0 or one that is not finite.
+
+    Examples
+    --------
+    >>> import jurypool as jp
+    >>> coded = jp.code_gains({"7": {"a": 22.7, "b": 128.4}})
+    >>> coded.grades, coded.gains
+    ({'7': {'a': 1, 'b': 2}}, '1=22.7,2=128.4')
+    >>> run = {"7": {"a": 2.0, "b": 1.0}}
+    >>> scores = jp.evaluate(run, coded.grades, f"nDCG(gains='{coded.gains}')@10")
+    >>> round(*scores.means.values(), 4)
+    0.7267
+    """
+    return code(gains)
 
 
 def _check_positive(**numbers: int) -> None:

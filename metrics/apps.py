@@ -19,6 +19,7 @@ FEATURES = (
     "near_duplicates",
     "battles",
     "preferences",
+    "magnitudes",
     "gradings",
     "confusion",
     "battle_programs",

@@ -8,6 +8,7 @@ from metrics.gradings import urls as gradings
 from metrics.interleaving import urls as interleaving
 from metrics.judge_runs import urls as judge_runs
 from metrics.machine_audits import urls as machine_audits
+from metrics.magnitudes import urls as magnitudes
 from metrics.matching_programs import urls as matching_programs
 from metrics.matchings import urls as matchings
 from metrics.near_duplicates import urls as near_duplicates
@@ -162,6 +163,7 @@ urlpatterns = [
     *battles.urlpatterns,
     *battle_programs.urlpatterns,
     *preferences.urlpatterns,
+    *magnitudes.urlpatterns,
     *gradings.urlpatterns,
     *confusion.urlpatterns,
     *pyramids.urlpatterns,

@@ -40,6 +40,7 @@ MODELS = {  # the core reads those of others, too: triage, unfinished loads, que
     "gradings": "assess/models/gradings.py",
     "pyramids": "assess/models/pyramids.py",
     "matchings": "assess/models/matchings.py",
+    "magnitudes": "assess/models/magnitudes.py",
     "matching_programs": "assess/models/matching_programs.py",
     "nuggets": "assess/models/nuggets.py",
     "support": "assess/models/support.py",
@@ -127,6 +128,7 @@ def test_there_are_features_to_look_at() -> None:
         "support",
         "matching_programs",
         "preferences",
+        "magnitudes",
         "webhooks",
     } <= FEATURES.keys()
     assert FEATURES["panels"] == [Path("assess/panels"), Path("metrics/panels")]
@@ -321,6 +323,7 @@ PAGES = {  # a page of each feature
     "confusion": "metrics:confusion",
     "pyramids": "metrics:pyramid_list",
     "nuggets": "assess:nugget_bank_list",
+    "magnitudes": "assess:magnitude_list",
     "matchings": "assess:matching_list",
     "support": "assess:support_list",
     "matching_programs": "assess:matching_program_list",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Sequence
 from typing import Any
 
 from django import forms
@@ -16,15 +17,9 @@ from pooling.forms.topic_field import TopicsField, offer_topics
 from pooling.models import Campaign
 
 
-class AnswerSetForm(forms.Form):
-    """What judges do with answers of runs: runs, judges, topics, and who gets what. For subclasses."""
+class JudgedSetForm(forms.Form):
+    """A set of work for judges: judges, topics, and who gets what. For subclasses."""
 
-    runs = forms.ModelMultipleChoiceField(
-        AnswerRun.objects.none(),
-        to_field_name="tag",
-        widget=forms.CheckboxSelectMultiple,
-        label="Answer runs",
-    )
     judges = forms.ModelMultipleChoiceField(User.objects.none(), widget=forms.CheckboxSelectMultiple)
     topics = TopicsField()
     instructions = forms.CharField(
@@ -52,17 +47,40 @@ class AnswerSetForm(forms.Form):
         super().__init__(*args, **options)
         self.campaign = campaign
         offer_topics(self, campaign.topics.all())
-        runs, knowing = campaign.answer_runs.active(), who_know(campaign, [])
-        people = judges_to_choose(campaign).exclude(pk__in=knowing.values("pk")).distinct()
-        offer(self, "runs", runs)
+        people = self.people().distinct()
         offer(self, "judges", people)
-        self.has_runs, self.has_judges = runs.exists(), people.exists()
+        self.has_judges = people.exists()
+
+    def people(self) -> QuerySet[User]:
+        """Return who can be chosen."""
+        return judges_to_choose(self.campaign)
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}
         if "judges" in data and len(data["judges"]) < 2 and data.get("double"):
             self.add_error("double", "Choose two judges or more, or 0 % here.")
         return data
+
+
+class AnswerSetForm(JudgedSetForm):
+    """What judges do with answers of runs, whose names they do not see. For subclasses."""
+
+    runs = forms.ModelMultipleChoiceField(
+        AnswerRun.objects.none(),
+        to_field_name="tag",
+        widget=forms.CheckboxSelectMultiple,
+        label="Answer runs",
+    )
+    field_order: Sequence[str] = ("runs",)
+
+    def __init__(self, *args: Any, campaign: Campaign, **options: Any) -> None:
+        super().__init__(*args, campaign=campaign, **options)
+        runs = campaign.answer_runs.active()
+        offer(self, "runs", runs)
+        self.has_runs = runs.exists()
+
+    def people(self) -> QuerySet[User]:
+        return super().people().exclude(pk__in=who_know(self.campaign, []).values("pk"))
 
 
 def offer(form: forms.Form, name: str, rows: QuerySet[Any]) -> None:

@@ -18,6 +18,7 @@ from assess.models.judgments import (
 from assess.models.loads import UnfinishedLoad
 from assess.models.machine_audits import AuditedDocument, MachineAudit
 from assess.models.machines import MachineLabelling, MachinePrompt, MachineRequest
+from assess.models.magnitudes import Magnitude, MagnitudeSet, MagnitudeTask
 from assess.models.matching_programs import MatchingProgram, MatchingProgramLoad, ProgramNuggetLabel
 from assess.models.matchings import Matching, MatchingTask, NuggetDecision, NuggetLabel
 from assess.models.near_duplicates import (
@@ -83,6 +84,9 @@ __all__ = [
     "MachineLabelling",
     "MachinePrompt",
     "MachineRequest",
+    "Magnitude",
+    "MagnitudeSet",
+    "MagnitudeTask",
     "Matching",
     "MatchingProgram",
     "MatchingProgramLoad",

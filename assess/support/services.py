@@ -11,10 +11,10 @@ from django.db import transaction
 from accounts.models import User
 from accounts.services import make_once
 from assess.models import SupportLabel, SupportSet, SupportTask
+from assess.queries.documents import text_hashes
 from assess.queries.judged_sets import refuse_knowing_judges
 from assess.services.judged_sets import SetRefused, discard_set, lock_for_new_set, store_label
 from assess.services.judging import LabelRefused
-from assess.support.queries.cards import text_hashes
 from assess.support.queries.plan import PlannedSupport, SupportPreview, preview_of
 from assess.support.queries.tasks import SUPPORT
 from pooling.campaign_states import check_writable

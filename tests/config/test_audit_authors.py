@@ -148,6 +148,11 @@ ACTS = {
         | {"double": "0", "seed": "1", "confirmed": "yes"}
     ),
     "assess:preference_discard": Act({"confirmed": "yes"}),
+    "assess:magnitude_setup": Act(
+        {"judges": "<zoe>", "topics": "all", "chosen": "all", "most": "5"}
+        | {"double": "0", "seed": "1", "confirmed": "yes"}
+    ),
+    "assess:magnitude_discard": Act({"confirmed": "yes"}),
     "assess:grading_setup": Act(
         {"runs": "<battle runs>", "judges": "<zoe>", "topics": "all", "criteria": "Helpful: no, yes"}
         | {"double": "0", "seed": "1", "confirmed": "yes"}
@@ -193,6 +198,7 @@ ACTS = {
     "assess:pyramid_peer_withdraw": Act({"confirmed": "yes"}),
     "assess:battle_handover": Act({"others": "<zoe>", "confirmed": "yes"}),
     "assess:preference_handover": Act({"others": "<zoe>", "confirmed": "yes"}),
+    "assess:magnitude_handover": Act({"others": "<zoe>", "confirmed": "yes"}),
     "assess:grading_handover": Act({"others": "<zoe>", "confirmed": "yes"}),
     "assess:support_handover": Act({"others": "<zoe>", "confirmed": "yes"}),
     "assess:matching_differences": Act({}, who="ada"),
@@ -268,6 +274,8 @@ LABELS = {
     "assess:battle_outbox",
     "assess:preference",
     "assess:preference_outbox",
+    "assess:magnitude",
+    "assess:magnitude_outbox",
     "assess:grading",
     "assess:grading_outbox",
     "assess:support",

@@ -44,6 +44,7 @@ from assess.forms.sources import SourceFileForm
 from assess.gradings.forms import GradesForm, GradingForm
 from assess.judge_runs.forms import JudgeRunForm
 from assess.machines.forms import LabellingForm, PromptForm
+from assess.magnitudes.forms import MagnitudeForm, MagnitudeSetForm
 from assess.matching_programs.forms import MatchingProgramForm
 from assess.matchings.forms import MatchingForm, NuggetLabelForm
 from assess.notes.forms import NoteForm
@@ -110,7 +111,7 @@ CREATING_FORMS = (
     AnswerRunForm, AnswerRulesForm,
     InterleavingForm, ReplaceJudgeForm,
     ClicksForm, OrderForm, BattleSetForm, BattleVoteForm, BattleProgramForm,
-    PreferenceSetForm, PreferenceForm, GradingForm, GradesForm,
+    PreferenceSetForm, PreferenceForm, MagnitudeSetForm, MagnitudeForm, GradingForm, GradesForm,
     PyramidForm, PeersForm,
     BankForm, NuggetForm, ImportanceForm, OwnNuggetForm,
     MatchingForm, NuggetLabelForm, SupportForm, SupportLabelForm, MatchingProgramForm, AnswerReleaseForm,
@@ -174,6 +175,8 @@ WITHOUT_A_FORM = {  # what else takes a POST -> why a second one makes nothing m
     "assess:battle_outbox": "BattleVoteForm with the same uuid",
     "assess:preference_outbox": "PreferenceForm with the same uuid",
     "assess:preference_discard": "removes",
+    "assess:magnitude_outbox": "MagnitudeForm with the same uuid",
+    "assess:magnitude_discard": "removes",
     "assess:grading_outbox": "GradesForm with the same uuid",
     "assess:grading_discard": "removes",
     "assess:pyramid_withdraw": "changes the pyramid",
@@ -193,6 +196,7 @@ WITHOUT_A_FORM = {  # what else takes a POST -> why a second one makes nothing m
     "assess:battle_program_withdraw": "changes the file of results",
     "assess:battle_discard": "removes",
     "assess:preference_handover": "HandoverForm, as of battles",
+    "assess:magnitude_handover": "HandoverForm, as of battles",
     "assess:grading_handover": "HandoverForm, as of battles",
     "assess:matching_handover": "HandoverForm, as of battles",
     "assess:support_handover": "HandoverForm, as of battles",
@@ -262,6 +266,7 @@ def form_press(form: type[forms.BaseForm], campaign: Campaign, make: Factory) ->
         "entry": make.entry(campaign, "alice", "1", "D2").pk,
         "battle": make.make_battles(campaign).battles.all()[0].pk,
         "battler": make.make_user("alice").pk,
+        "numbered": make.make_magnitudes(campaign).tasks.filter(judge__username="alice")[0].pk,
         "graded": make.make_grading(campaign).tasks.filter(judge__username="alice")[0].pk,
         "checked": make.make_support(campaign).tasks.filter(judge__username="alice")[0].pk,
         "matched": make.make_matching(campaign).tasks.filter(judge__username="alice")[0].pk,

@@ -40,7 +40,7 @@ from assess.forms.assignments import (
 from assess.forms.imports import JudgmentsForm, MachineForm
 from assess.forms.invitations import InvitationsForm
 from assess.forms.judge_shares import DistributionForm, JudgeSharesForm, ReplaceJudgeForm
-from assess.forms.judged_sets import AnswerSetForm, HandoverForm, TakeBackForm
+from assess.forms.judged_sets import AnswerSetForm, HandoverForm, JudgedSetForm, TakeBackForm
 from assess.forms.judging import JudgmentForm, MyLabelsForm, OwnTermForm
 from assess.forms.plans import PlanForm, ProbesForm
 from assess.forms.releases import (
@@ -56,6 +56,7 @@ from assess.forms.sources import DescriptionForm, SourceFileForm, SourceForm, So
 from assess.gradings.forms import GradesForm, GradingForm
 from assess.judge_runs.forms import JudgeRunForm
 from assess.machines.forms import AskingForm, LabellingForm, PreviewForm, PromptForm
+from assess.magnitudes.forms import MagnitudeForm, MagnitudeSetForm
 from assess.matching_programs.forms import MatchingProgramForm
 from assess.matchings.forms import DecisionsForm, MatchingForm, NuggetLabelForm
 from assess.models import Judgment
@@ -66,11 +67,11 @@ from assess.panels.forms import PanelForm, VoteForm
 from assess.preferences.forms import PreferenceForm, PreferenceSetForm
 from assess.queries.adjudication import dispute_in
 from assess.queries.campaign_reads import CampaignReads
+from assess.queries.documents import text_hashes
 from assess.queries.judge_replacement import leaving_judge
 from assess.queries.judging import cards_of
 from assess.queries.people import colleagues_of
 from assess.support.forms import SupportForm, SupportLabelForm
-from assess.support.queries.cards import text_hashes
 from assess.webhooks.forms import WebhookForm
 from metrics import forms as metrics_forms
 from metrics.answer_releases.forms import AnswerReleaseForm
@@ -154,6 +155,8 @@ PLACES: dict[type[forms.BaseForm], Place] = {
     AnswerReleaseForm: Place(HOME + "scores/answer-releases/"),
     PreferenceSetForm: Place(HOME + "judging/preferences/"),
     PreferenceForm: Place(HOME + "preferences/{pair}/", "alice"),
+    MagnitudeSetForm: Place(HOME + "judging/magnitudes/"),
+    MagnitudeForm: Place(HOME + "magnitudes/{numbered}/", "alice"),
     GradingForm: Place(HOME + "judging/gradings/"),
     GradesForm: Place(HOME + "gradings/{graded}/", "alice"),
     SupportForm: Place(HOME + "judging/support/"),
@@ -203,6 +206,7 @@ ELSEWHERE = {
     JudgeSharesForm,  # what two others are made of
     FileForm,  # what others are made of
     AnswerSetForm,  # what others are made of
+    JudgedSetForm,  # what others are made of
     TopicsForm,  # what two others are made of
     OwnTermForm,  # refused as JSON: see tests/assess/test_own_terms.py
     SplitForm,  # of a class of near duplicates: see tests/assess/near_duplicates
@@ -224,6 +228,7 @@ def true_answers(form: type[forms.BaseForm], campaign: Campaign, make: Factory) 
     dispute = dispute_in(CampaignReads(campaign), make.make_user("ada"), make.pooled(campaign, "1", "D1").pk)
     assert dispute
     checked = make.make_support(campaign).tasks.filter(judge=alice)[0]
+    docno = make.make_magnitudes(campaign).tasks.filter(judge=alice)[0].pooled.docno
     told: dict[type[forms.BaseForm], dict[str, Any]] = {
         accounts_forms.ChangePasswordForm: {
             "old_password": PASSWORD,
@@ -235,6 +240,8 @@ def true_answers(form: type[forms.BaseForm], campaign: Campaign, make: Factory) 
         BattleSetForm: {"runs": ["zebra-one", "zebra-two"], "judges": [alice.pk, bob.pk]},
         HandoverForm: {"others": [bob.pk]},
         PreferenceSetForm: {"release": 1, "judges": [alice.pk, bob.pk]},
+        MagnitudeSetForm: {"judges": [alice.pk, bob.pk]},
+        MagnitudeForm: {"text_hash": text_hashes(campaign, [docno]).get(docno, "")},
         GradingForm: {"runs": ["zebra-one", "zebra-two"], "judges": [alice.pk, bob.pk]},
         GradesForm: {"criterion_2": "1"},
         SupportLabelForm: {"text_hash": text_hashes(campaign, [checked.docno]).get(checked.docno, "")},
@@ -305,6 +312,7 @@ def test_what_a_form_lets_through_its_service_takes(
         "battle": make.make_battles(campaign).battles.all()[0].pk,
         "battler": make.make_user("alice").pk,
         "pair": make.make_preferences(campaign).tasks.get().pairs.all()[0].pk,
+        "numbered": make.make_magnitudes(campaign).tasks.filter(judge__username="alice")[0].pk,
         "graded": make.make_grading(campaign).tasks.filter(judge__username="alice")[0].pk,
         "checked": make.make_support(campaign).tasks.filter(judge__username="alice")[0].pk,
         "matched": make.make_matching(campaign).tasks.filter(judge__username="alice")[0].pk,

@@ -49,7 +49,7 @@ from assess.forms.assignments import (
 from assess.forms.imports import JudgmentsForm, MachineForm
 from assess.forms.invitations import InvitationsForm
 from assess.forms.judge_shares import DistributionForm, JudgeSharesForm, ReplaceJudgeForm
-from assess.forms.judged_sets import AnswerSetForm, HandoverForm, TakeBackForm
+from assess.forms.judged_sets import AnswerSetForm, HandoverForm, JudgedSetForm, TakeBackForm
 from assess.forms.judging import JudgmentForm, MyLabelsForm, OwnTermForm
 from assess.forms.plans import PlanForm, ProbesForm
 from assess.forms.releases import (
@@ -66,6 +66,7 @@ from assess.gradings.forms import GradesForm, GradingForm
 from assess.judge_runs.forms import JudgeRunForm
 from assess.machines.forms import AskingForm, LabellingForm, PreviewForm, PromptForm
 from assess.machines.prompt import SHORT
+from assess.magnitudes.forms import MagnitudeForm, MagnitudeSetForm
 from assess.matching_programs.forms import MatchingProgramForm
 from assess.matching_programs.prompt import DEFAULT as MATCHING_PROMPT
 from assess.matchings.forms import DecisionsForm, MatchingForm, NuggetLabelForm
@@ -303,6 +304,7 @@ FORMS: Mapping[type[forms.BaseForm], tuple[Maker, dict[str, Any]]] = {  # form -
         {"topics": "all", "better": "What helps.", "per_topic": "1"}
         | {"double": "0", "repeated": "0", "seed": "5"},
     ),
+    JudgedSetForm: (of_campaign(JudgedSetForm), {"topics": "all", "double": "0", "seed": "5"}),
     AnswerSetForm: (of_campaign(AnswerSetForm), {"topics": "all", "double": "0", "seed": "5"}),
     HandoverForm: (of_alices_battles, {}),
     BankForm: (of_campaign(BankForm), {"grading": TWO_GRADES}),
@@ -335,6 +337,13 @@ FORMS: Mapping[type[forms.BaseForm], tuple[Maker, dict[str, Any]]] = {  # form -
     ),
     PreferenceForm: (
         plain(PreferenceForm), {"uuid": f"{uuid.UUID(int=6)}", "choice": "tie", "source": "key"},
+    ),
+    MagnitudeSetForm: (
+        of_campaign(MagnitudeSetForm),
+        {"topics": "all", "chosen": "all", "most": "5", "double": "0", "seed": "5"},
+    ),
+    MagnitudeForm: (
+        plain(MagnitudeForm), {"uuid": f"{uuid.UUID(int=14)}", "number": "2/3", "source": "key"},
     ),
     GradingForm: (
         of_campaign(GradingForm),

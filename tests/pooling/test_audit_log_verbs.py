@@ -13,6 +13,7 @@ from assess.battle_programs.services import withdraw_load
 from assess.battles.queries.sets import BATTLES
 from assess.battles.services import discard_battles
 from assess.gradings.services import discard_grading
+from assess.magnitudes.services import discard_magnitudes
 from assess.matching_programs.services import withdraw_load as withdraw_labels
 from assess.matchings.services import discard_matching
 from assess.models import Adjudication, Probe
@@ -209,6 +210,14 @@ def test_preferences_between_documents(campaign: Campaign, make: Factory) -> Non
     carol = make.make_user("carol")
     discard = lambda: discard_preferences(campaign.preference_sets.get(), carol)  # noqa: E731
     assert noted(campaign, discard) == [("carol", "discarded preferences", "Preferences 1")]
+
+
+def test_magnitudes_of_documents(campaign: Campaign, make: Factory) -> None:
+    carol = make.make_user("carol")
+    made = ("carol", "made a set of magnitudes", "Magnitudes 1: 3 documents for 2 judges")
+    assert noted(campaign, lambda: make.make_magnitudes(campaign))[-1] == made
+    discard = lambda: discard_magnitudes(campaign.magnitude_sets.get(), carol)  # noqa: E731
+    assert noted(campaign, discard) == [("carol", "discarded a set of magnitudes", "Magnitudes 1")]
 
 
 def test_gradings_of_answers(campaign: Campaign, make: Factory) -> None:

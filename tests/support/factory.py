@@ -28,6 +28,8 @@ from assess.machines.prompt import STEPS
 from assess.machines.services.labellings import LabellingDetails, create_labelling
 from assess.machines.services.prompts import PromptDetails, create_prompt
 from assess.machines.services.requests import ServerAnswer, store_answer
+from assess.magnitudes.queries.plan import PlannedMagnitudes
+from assess.magnitudes.services import SubmittedMagnitude, create_magnitudes, record_magnitude
 from assess.matching_programs.prompt import DEFAULT as MATCHING_PROMPT
 from assess.matching_programs.services import PlannedProgram as PlannedMatchingProgram
 from assess.matching_programs.services import create_program as create_matching_program
@@ -52,6 +54,9 @@ from assess.models import (
     Judgment,
     MachineAudit,
     MachineLabelling,
+    Magnitude,
+    MagnitudeSet,
+    MagnitudeTask,
     Matching,
     MatchingProgram,
     MatchingTask,
@@ -80,13 +85,13 @@ from assess.pyramids.example import example_peers, example_pyramid
 from assess.pyramids.files import write_pan, write_pyr
 from assess.pyramids.services import GivenFile, store_peers, store_pyramid
 from assess.queries.campaign_reads import CampaignReads
+from assess.queries.documents import text_hashes
 from assess.queries.judging import cards_of
 from assess.services.assignments import assign
 from assess.services.audiences import change_audience
 from assess.services.imports import MachineDetails, load_machine_labels
 from assess.services.judging import SubmittedJudgment, record_judgment
 from assess.services.releases import release_qrels
-from assess.support.queries.cards import text_hashes
 from assess.support.queries.plan import PlannedSupport
 from assess.support.services import SubmittedSupport, create_support, record_support
 from metrics.answer_releases.services import release_answers
@@ -309,6 +314,26 @@ class Factory:
         topics, people = list(campaign.topics.filter(number="1")), [self.make_user(judge)]
         plan = PlannedPreferences(release, people, topics, 2, 0, 7, "Better is what helps.")
         return create_preferences(campaign, self.make_user("carol"), plan)
+
+    def make_magnitudes(
+        self, campaign: Campaign, judges: Sequence[str] = ("alice", "bob"), **asked: Any
+    ) -> MagnitudeSet:
+        """Magnitudes of all pooled documents, all topics by all judges; the first set if there is one."""
+        if found := campaign.magnitude_sets.first():
+            return found
+        plan: dict[str, Any] = {"chosen": "all", "most": 20, "double": 100, "seed": 7} | asked
+        plan.setdefault("topics", list(campaign.topics.all()))
+        people = [self.make_user(name) for name in judges]
+        return create_magnitudes(
+            campaign, self.make_user("carol"), PlannedMagnitudes(campaign, people, **plan)
+        )
+
+    def make_magnitude(self, task: MagnitudeTask, number: str, **submitted: Any) -> Magnitude:
+        """By the judge of the task, who has read the text as it is."""
+        docno = task.pooled.docno
+        now = text_hashes(task.magnitude_set.campaign, [docno]).get(docno, "")
+        given = SubmittedMagnitude(uuid.uuid4(), number, **{"text_hash": now} | submitted)
+        return record_magnitude(task, task.judge, given)
 
     def make_grading(
         self, campaign: Campaign, judges: Sequence[str] = ("alice", "bob"), **asked: Any

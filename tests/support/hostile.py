@@ -47,6 +47,7 @@ from assess.models import (
     DuplicateClass,
     GradingTask,
     JudgmentEvent,
+    MagnitudeTask,
     MatchingTask,
     OwnTerms,
     PreferencePair,
@@ -239,6 +240,8 @@ def hostile_campaign(make: Factory) -> Campaign:
     pairs = PreferencePair.objects.filter(task__preference_set=create_preferences(campaign, carol, plan))
     for pair in pairs.filter(task__judge=people[1]).select_related("task__judge", "task__preference_set"):
         record_preference(pair, people[1], SubmittedPreference(uuid4(), "left", ALL))
+    for numbered in make.make_magnitudes(campaign, instructions=ALL).tasks.filter(judge=people[1]):
+        make.make_magnitude(numbered, "1/3", reason=ALL)
     criteria = [PlannedCriterion(SHORT[place], SHORT) for place in range(2)]
     grading = make.make_grading(campaign, runs=runs, criteria=criteria, instructions=ALL)
     for task in grading.tasks.filter(judge__username="bob"):
@@ -475,6 +478,9 @@ def keys_of(name: str, campaign: Campaign) -> list[int]:
     if name == "assess:support":
         checked = SupportTask.objects.filter(judge__username="alice")
         return [*checked.values_list("pk", flat=True)[:3]]
+    if name == "assess:magnitude":
+        numbered = MagnitudeTask.objects.filter(judge__username="alice")
+        return [*numbered.values_list("pk", flat=True)[:3]]
     if name == "assess:matching":
         matched = MatchingTask.objects.filter(judge__username="alice")
         return [*matched.values_list("pk", flat=True)[:3]]

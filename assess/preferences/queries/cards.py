@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from assess.document.layout import DocumentPart, DocumentView, document_view, later_parts
 from assess.models import Preference, PreferencePair
-from assess.queries.documents import language_in, text_in
+from assess.queries.documents import WholeDocument, whole_document
 from assess.queries.queues import highlighted_terms
 from pooling.formats.images import ShownImage
 from pooling.models import Campaign
@@ -17,15 +16,12 @@ SIDES = {"left": "A", "right": "B"}
 
 
 class PairSide(NamedTuple):
-    """A document of a pair. sheet: None where no text was loaded. parts: its whole text, if it is no page."""
+    """A document of a pair."""
 
     side: str
     name: str
     docno: str
-    title: str
-    language: str
-    sheet: DocumentView | None
-    parts: Sequence[DocumentPart]
+    document: WholeDocument
 
 
 class PairCard(NamedTuple):
@@ -56,14 +52,8 @@ def pair_cards(campaign: Campaign, pairs: Iterable[PreferencePair]) -> list[Pair
         terms = highlighted_terms(topic)
         sides = []
         for (side, name), pooled in zip(SIDES.items(), (pair.left, pair.right), strict=True):
-            document = documents.get(pooled.docno)
-            sheet, parts = None, list[DocumentPart]()
-            if document and (text := text_in(campaign, document)):
-                sheet = document_view(text, terms)
-                parts = [] if sheet.html else later_parts(text, terms, 0)
-            title = document.title if document else ""
-            language = language_in(campaign, document)
-            sides.append(PairSide(side, name, pooled.docno, title, language, sheet, parts))
+            document = whole_document(campaign, documents.get(pooled.docno), terms)
+            sides.append(PairSide(side, name, pooled.docno, document))
         vote = votes.get(pair.pk)
         cards.append(PairCard(pair, sides, vote if vote and vote.choice else None, topic_images(topic)))
     return cards

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from assess.document.answers import AnswerView, answer_view
 from assess.models import SupportLabel, SupportTask
 from assess.queries.answers import CitedText, cited_text
+from assess.queries.documents import text_hashes
 from assess.support.labels import LABELS, SupportWord
 from assess.support.queries.tasks import standing_labels
 from pooling.formats.images import ShownImage
@@ -48,11 +49,6 @@ class SupportCard(NamedTuple):
         """Whether the topic has more than a title."""
         topic = self.task.answer.topic
         return bool(topic.description or topic.narrative or self.topic_images)
-
-
-def text_hashes(campaign: Campaign, docnos: Iterable[str]) -> dict[str, str]:
-    """Return docno -> hash of its text; not of documents that are not here."""
-    return dict(campaign.documents.filter(docno__in=set(docnos)).values_list("docno", "text_hash"))
 
 
 def support_cards(campaign: Campaign, tasks: Iterable[SupportTask]) -> list[SupportCard]:

@@ -16,7 +16,7 @@ from assess.preferences.stages import (
     preference_grades,
     survivors,
 )
-from jurypool.magnitudes import normalised
+from metrics.magnitudes.normalised import normalised
 from metrics.rankings.transitivity import Transitivity, transitivity
 from pooling.refusals import Refused
 

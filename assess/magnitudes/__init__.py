@@ -1,0 +1,1 @@
+"""Magnitude estimation of relevance by judges."""

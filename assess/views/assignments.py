@@ -79,6 +79,7 @@ def judging_page(request: UserRequest, reads: CampaignReads, **more: Any) -> Htt
         "invitation_form": more.get("invitation_form") or InvitationForm(reads=reads, auto_id="invited_%s"),
         "campaign": campaign,
         "reads": reads,
+        "invited": campaign.invitations.open().filter(role=Role.JUDGE).count(),
         "earlier": count_labels_of_earlier_texts(reads),
         "texts": reads.texts,
         "imports": unfinished_imports(campaign),

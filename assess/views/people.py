@@ -254,4 +254,4 @@ def deliver(request: UserRequest, token: str, by_mail: bool = True) -> dict[str,
         return {}
     link = request.build_absolute_uri(reverse("assess:invitation", args=[token]))
     _, text = subject_and_text("assess/mail_invitation.txt", {"invitation": invitation, "link": link})
-    return {"link": link, "link_text": text}
+    return {"link": link, "link_text": text, "invitation": invitation}

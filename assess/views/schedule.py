@@ -52,7 +52,7 @@ def campaign_state(request: UserRequest, slug: str) -> HttpResponse:
         messages.warning(request, str(error))
     else:
         messages.success(request, f"The campaign is {campaign.get_state_display().lower()} now.")
-    return redirect("assess:schedule", slug)
+    return redirect("assess:overview", slug)
 
 
 def state_confirmation(request: UserRequest, campaign: Campaign, step: StateTransition) -> HttpResponse:

@@ -136,7 +136,7 @@ def check_run_file(
     forms = [RunFinding(note, "Check that the fields are the right ones") for note in text.notes]
     if run.renamed and match:
         forms.append(RunFinding(match.note("topic"), "Check that they are the same topics"))
-    return run, forms + list(_warnings(lines, run, expected, name, order))
+    return run, forms + list(_warnings(lines, run, expected, order))
 
 
 class TooManyErrors(Exception):
@@ -269,9 +269,7 @@ def tag_from_name(name: str) -> str:
     return (FILE_ENDINGS.sub("", file) or file).replace(" ", "_")
 
 
-def _warnings(
-    lines: RunLines, run: RunFile, expected: RunRequirements, name: str, order: str
-) -> Iterator[RunFinding]:
+def _warnings(lines: RunLines, run: RunFile, expected: RunRequirements, order: str) -> Iterator[RunFinding]:
     """Yield the warnings about a run without errors."""
     ordered_by = "ranks" if order == BY_RANK else "scores"
     yield from _rank_warnings(lines, run)
@@ -290,8 +288,6 @@ def _warnings(
         yield RunFinding(
             f"no line for {_of_topics(missing, len(expected.topics))}", "A topic without a line scores 0"
         )
-    if name and tag_from_name(name) != run.tag:
-        yield RunFinding("the tag differs from the file's name", f"File {PurePath(name).name}, tag {run.tag}")
 
 
 def _outside_32_bits(scores: Vector) -> Flags:

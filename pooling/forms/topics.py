@@ -28,6 +28,8 @@ class TopicsSourceForm(PreviewMixin, MapMixin):
         help_text="One query a line, or a number, a TAB and a title on each line, or any format of a file.",
     )
 
+    field_order = ["file", "text", "map"]
+
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}
         sources = [name for name in ("file", "text", "content") if data.get(name)]

@@ -7,6 +7,7 @@ import zlib
 from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
 from functools import partial
+from pathlib import PurePath
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -204,6 +205,7 @@ def check_run(
     )
     _check_tag(run, name, replaced)
     warnings += _without_text(campaign, columns)
+    warnings += _other_name(run)
     packed = content if content.startswith(GZIP_MAGIC) else gzip.compress(text, compresslevel=1, mtime=0)
     return CheckedRun(run, columns, packed, warnings)
 
@@ -268,6 +270,13 @@ def _without_text(campaign: Campaign, columns: RunFile) -> Iterator[RunFinding]:
             "no document of this run is among the loaded documents",
             "Check that docnos are written as in the collection",
         )
+
+
+def _other_name(run: Run) -> Iterator[RunFinding]:
+    """Yield a warning where neither the tag nor that in the file is the name of the file."""
+    if tag_from_name(run.file_name) not in (run.tag, run.file_tag):
+        file = PurePath(run.file_name).name
+        yield RunFinding("the tag differs from the file's name", f"File {file}, tag {run.tag}")
 
 
 def store_original(content: bytes, name: str, sha256: str) -> str:

@@ -53,7 +53,7 @@ def test_a_draft_is_opened_from_the_overview_in_two_presses(campaign: Campaign, 
     asked = markup(carol.post(form[1], {"state": form[2]}))
     assert "<h1>Open the campaign?</h1>" in asked
     opened = markup(carol.post(form[1], {"state": form[2], "confirmed": "yes"}, follow=True))
-    assert "State: open" in opened
+    assert "The campaign is open now." in opened and "<title>Overview" in opened
     assert "Open the campaign" not in markup(signed_in(make, "ada").get("/campaigns/tiny/"))
 
 

@@ -84,7 +84,7 @@ def open_for_judges(organiser: Page) -> None:
     organiser.get_by_role("button", name="Open the campaign").click()
     expect(organiser.get_by_role("heading", name="Open the campaign?")).to_be_visible()
     organiser.get_by_role("button", name="Open the campaign").click()
-    expect(organiser.get_by_role("heading", name="State: open")).to_be_visible()
+    expect(organiser.get_by_text("The campaign is open now.")).to_be_visible()
 
 
 def judge_by_key(judge: Page, grades: dict[str, str]) -> None:

@@ -216,9 +216,3 @@ def test_the_contradiction_names_its_first_line() -> None:
     assert found.line == 4
     in_turns = b"1 Q0 A 1 9 t\n2 Q0 A 1 1 t\n1 Q0 B 2 8 t\n2 Q0 B 2 3 t\n"  # topics that take turns
     assert [finding.line for finding in check_run_file(in_turns, EXPECTED, "t.run")[1]] == [4]
-
-
-def test_a_tag_that_differs_from_the_files_name_is_remarked() -> None:
-    content = b"1 Q0 A 1 9 t\n2 Q0 A 1 1 t\n"
-    assert warnings(content, "other.run.gz") == ["the tag differs from the file's name"]
-    assert warnings(content, "folder/t.run.gz") == []

@@ -79,6 +79,15 @@ def test_the_submitted_bytes_are_kept_and_their_checksum_with_them(campaign: Cam
     ]
 
 
+@pytest.mark.parametrize(("name", "tag"), [("folder/t.run.gz", ""), ("other.run", "other")])
+def test_a_run_with_the_name_of_its_file_is_not_remarked(
+    campaign: Campaign, make: Factory, name: str, tag: str
+) -> None:
+    content = gzip.compress(b"1 Q0 D1 1 2.0 t\n") if name.endswith("gz") else b"1 Q0 D1 1 2.0 t\n"
+    run = submit(campaign, make, content, name, tag)
+    assert "the tag differs from the file's name" not in [warning["what"] for warning in run.warnings]
+
+
 def test_a_run_that_shares_no_document_with_the_others_is_remarked(campaign: Campaign, make: Factory) -> None:
     make.make_run(campaign, "1 51 1\n2 52 1", tag="first")
     said = [warning["what"] for warning in submit(campaign, make, b"1 Q0 D51 1 2.0 t\n").warnings]

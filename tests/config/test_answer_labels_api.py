@@ -76,6 +76,18 @@ def test_a_file_begins_a_draft_and_is_loaded_into_it(campaign: Campaign, make: F
     assert client_of(make, scope="read").post(f"{HOME}nugget-banks/").status_code == 403
 
 
+def test_a_file_is_withdrawn_from_the_draft(campaign: Campaign, make: Factory) -> None:
+    load, client = make.make_nugget_load(campaign), client_of(make, "ada")
+    (listed,) = got(client, "nugget-banks/1/loads/")["items"]
+    assert (listed["name"], listed["new"], listed["known"]) == ("banks.jsonl", 1, 0)
+    assert (listed["sha256"], listed["withdrawn_at"]) == (load.sha256, None)
+    withdraw = f"{HOME}nugget-banks/1/loads/{listed['id']}/withdrawal/"
+    assert client.post(withdraw).json() == {"nuggets": 1, "votes": 0, "changed": 0}
+    assert client.post(withdraw).json()["nuggets"] == 0  # a second request changes nothing
+    assert got(client, "nugget-banks/1/loads/")["items"][0]["withdrawn_at"]
+    assert [nugget.text for nugget in load.bank.nuggets.all()] == ["Ships float on water"]
+
+
 def test_a_matching_has_the_figures_of_its_page(campaign: Campaign, make: Factory) -> None:
     matching, client = make.make_matching(campaign), client_of(make, scope="read")
     for task in matching.tasks.select_related("judge", "answer", "matching"):

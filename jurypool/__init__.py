@@ -18,7 +18,8 @@ from assess.answers.answer_files import Answer, Sentence
 from assess.nuggets.assignments import AssignedAnswer
 from assess.nuggets.banks import Nugget, NuggetBank
 from assess.pyramids.model import PeerAnnotation, Pyramid
-from metrics.pyramids.scores import PyramidScores
+from metrics.nuggets.argue import ArgueCounts, JudgedCitation, JudgedSentence
+from metrics.pyramids.scores import OptimalSummaries, PyramidScores
 from pooling.formats.files import BadFile, BadLine
 from pooling.refusals import Refused
 from pooling.version import VERSION as __version__
@@ -35,10 +36,19 @@ from .nuggets import (
     read_assignments,
     read_nuggets,
     support_scores,
+    write_assignments,
 )
 from .pools import Pool, PoolQuality, pool, pool_quality
 from .preferences import code_gains, normalise_magnitudes, preference_pairs, top_by_preference, transitivity
 from .pyramid import pyramid_score, read_peer_annotation, read_pyramid
+from .preferences import normalise_magnitudes, preference_pairs, top_by_preference, transitivity
+from .pyramid import (
+    optimal_summaries,
+    pyramid_score,
+    read_peer_annotation,
+    read_pyramid,
+    write_pyramid,
+)
 from .rankings import SwapOfJudges, average_overlap, judge_swap, rank_correlation, rbo, weight_of_top
 from .reading import read_qrels, read_run
 from .recall import (
@@ -49,6 +59,7 @@ from .recall import (
     stopping_advice,
     stopping_rules,
 )
+from .reports import ArgueScores, argue_scores, rubric_scores
 from .results import Result, Results, Score
 from .reviews import (
     CalReview,
@@ -74,4 +85,18 @@ __all__ = [
     "recall_from_rest", "recall_in_sample", "relevant_in_all", "significance", "simulate_cal",
     "simulate_scal", "stopping_advice", "stopping_rules", "support_scores", "text_features",
     "top_by_preference", "transitivity", "weight_of_top",
+    "Advice", "Agreement", "Answer", "AnswerRun", "ArgueCounts", "ArgueScores", "AssignedAnswer", "BadFile",
+    "BadLine", "BattleStrengths", "CalReview", "DavidsonStrengths", "DocumentFeatures", "JudgedCitation",
+    "JudgedSentence", "MachineAudit", "MeasureFacts", "Nugget", "NuggetBank", "NuggetBanks", "NuggetScores",
+    "OptimalSummaries", "PeerAnnotation", "Pool", "PoolQuality", "Pyramid", "PyramidScores", "RandomSample",
+    "RecallEffort", "Refused", "Result", "Results", "SampleEstimate", "ScalSimulation", "Score", "Sentence",
+    "Significance", "Stop", "StoppingRule", "Strata", "Stratum", "Strength", "SwapOfJudges", "__version__",
+    "agreement", "argue_scores", "audit_sample", "average_overlap", "bradley_terry", "compare",
+    "confusion_matrix", "davidson", "evaluate", "judge_swap", "machine_audit", "measure", "measures",
+    "normalise_magnitudes", "nugget_scores", "optimal_summaries", "pool", "pool_quality", "preference_pairs",
+    "pyramid_score", "rank_correlation", "rbo", "read_answers", "read_assignments", "read_nuggets",
+    "read_peer_annotation", "read_pyramid", "read_qrels", "read_run", "recall_effort", "recall_from_rest",
+    "recall_in_sample", "relevant_in_all", "rubric_scores", "significance", "simulate_cal", "simulate_scal",
+    "stopping_advice", "stopping_rules", "support_scores", "text_features", "top_by_preference",
+    "transitivity", "weight_of_top", "write_assignments", "write_pyramid",
 ]  # fmt: skip

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from assess.nuggets.assignments import AssignedAnswer, AssignedNugget, Assignment
 from assess.nuggets.assignments import read_assignments as assignments_of
+from assess.nuggets.assignments import write_assignments as lines_of
 from assess.nuggets.bank_files import BankFile, read_banks
 from assess.nuggets.banks import FORMS, QUESTIONS, NuggetBank, write_banks
 from metrics.nuggets.scores import MEASURES
@@ -220,6 +221,14 @@ def read_assignments(
     """
     content, name = content_of(source, "assignments")
     return assignments_of(content, name, banks)
+
+
+def write_assignments(answers: Iterable[AssignedAnswer]) -> bytes:
+    """Return answers with the assignments of their nuggets as a file in the form of AutoNuggetizer.
+
+    `read_assignments` reads it as the same again. Raises `Refused` for something else than its answers.
+    """
+    return lines_of(_checked(answers))
 
 
 def nugget_scores(

@@ -12,16 +12,27 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import overload
 
-from assess.pyramids.files import read_pan, read_pyr
+from assess.pyramids.files import read_pan, read_pyr, write_pan, write_pyr
 from assess.pyramids.model import PeerAnnotation, Pyramid
-from metrics.pyramids.scores import ROUNDINGS, PyramidScores, Rounding, best_weight, pyramid_scores
+from metrics.pyramids.scores import (
+    ROUNDINGS,
+    OptimalSummaries,
+    PyramidScores,
+    Rounding,
+    best_weight,
+    pyramid_scores,
+)
+from metrics.pyramids.scores import optimal_summaries as best_summaries
 from pooling.formats.files import read_file
 from pooling.refusals import Refused
 
 from .reading import Path, is_path
 from .tables import shown
 
-__all__ = ["best_weight", "pyramid_score", "read_peer_annotation", "read_pyramid"]
+__all__ = [
+    "best_weight", "optimal_summaries", "pyramid_score", "read_peer_annotation", "read_pyramid",
+    "write_pyramid",
+]  # fmt: skip
 
 
 def read_pyramid(source: Path | bytes) -> Pyramid:
@@ -87,6 +98,50 @@ def read_peer_annotation(source: Path | bytes) -> PeerAnnotation:
     """
     content, name = _content_of(source, "annotation")
     return read_pan(content, name)
+
+
+def write_pyramid(written: Pyramid | PeerAnnotation) -> bytes:
+    """Return a pyramid as a file of DUCView (`.pyr`), or an annotated peer as one (`.pan`).
+
+    `read_pyramid` and `read_peer_annotation` read it as the same again. Raises `Refused` for one that could
+    not be read back, for example because offsets of a part are outside its text.
+    """
+    if isinstance(written, PeerAnnotation):
+        return write_pan(written)
+    if isinstance(written, Pyramid):
+        return write_pyr(written)
+    raise Refused(f"expected a pyramid or an annotation of a peer, found {shown(written)}")
+
+
+def optimal_summaries(pyramid: Pyramid | Mapping[int, int], units: int, limit: int = 20) -> OptimalSummaries:
+    """Return the summaries of so many units that weigh most.
+
+    Parameters
+    ----------
+    pyramid
+        What `read_pyramid` returned, or uid -> weight of its units.
+    units
+        How many units a summary has.
+    limit
+        The most summaries that are listed; all are counted.
+
+    The result has ``number``, how many there are; ``weight``, of each of them; and ``summaries``, the first
+    ones, each the uids of its units. All units above one tier are in each of them, and any choice from that
+    tier fills it up. There is none with more units than the pyramid.
+
+    Examples
+    --------
+    >>> import jurypool as jp
+    >>> jp.optimal_summaries({1: 3, 2: 2, 3: 2, 4: 1}, units=2)
+    OptimalSummaries(number=2, weight=5, summaries=[(1, 2), (1, 3)])
+    """
+    weights = pyramid.weights if isinstance(pyramid, Pyramid) else pyramid
+    if not isinstance(weights, Mapping):
+        raise Refused(f"expected a pyramid, or uid -> weight, found {shown(pyramid)}")
+    for name, count in (("units", units), ("summaries as limit", limit)):
+        if not isinstance(count, int) or isinstance(count, bool) or count < 0:
+            raise Refused(f"expected a number of {name} of 0 or more, found {shown(count)}")
+    return best_summaries(weights, units, limit)
 
 
 @overload

@@ -47,7 +47,7 @@ MODELS = {  # the core reads those of others, too: triage, unfinished loads, que
     "webhooks": "assess/models/webhooks.py",
 }
 BUILDS_UPON = {
-    "answer_releases": ("gradings", "matchings", "nuggets"),
+    "answer_releases": ("gradings", "matchings", "nuggets", "support"),
     "battle_programs": ("battles", "machines", "machine_audits"),
     "matchings": ("nuggets",),
     "support": ("nuggets",),

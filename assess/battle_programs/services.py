@@ -67,6 +67,7 @@ def _store(campaign: Campaign, by: User, asked: PlannedProgram) -> BattleProgram
 class VoteFiles(ProgramFiles):
     """Files of votes of programs. A line is about two answers in the order in which they were read."""
 
+    of = "Battles"
     results, about, field = BattleProgramVote, ("left_id", "right_id"), "choice"
     noun, other = "vote", "votes"
     loaded, withdrew = "loaded program votes", "withdrew program votes"

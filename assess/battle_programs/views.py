@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 from django.http import HttpResponse, StreamingHttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import get_object_or_404
 from django.views.decorators.http import require_GET
 
-from accounts.requests import UserRequest, get_or_post, post_from, request_key
+from accounts.requests import UserRequest, get_or_post, post_from
 from assess.battle_programs.forms import BattleProgramForm
 from assess.battle_programs.queries.requests import orders_of, request_lines
 from assess.battle_programs.queries.votes import loads_of, programs_of, progress_of, unreadable_votes
 from assess.battle_programs.services import FILES, create_program
-from assess.machines.views.program_pages import load_from, program_page, requests_file, withdraw_page
+from assess.machines.views.program_pages import (
+    list_page,
+    load_from,
+    program_page,
+    requests_file,
+    withdraw_page,
+)
 from assess.models import BattleProgram
 from pooling.models import Role
 from pooling.queries.campaigns import campaign_or_404
-from pooling.refusals import Refused
 
 
 @get_or_post
@@ -23,20 +28,19 @@ def battle_program_list(request: UserRequest, slug: str) -> HttpResponse:
     """List the programs of a campaign. A POST makes one."""
     campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
     form = BattleProgramForm(request.POST or None, campaign=campaign)
-    if request.method == "POST" and form.is_valid():
-        try:
-            stored = create_program(campaign, request.user, form.asked(), request_key(request))
-        except Refused as error:
-            form.add_error(None, str(error))
-        else:
-            return redirect("assess:battle_program", slug, stored.number)
     context = {
         "campaign": campaign,
-        "form": form,
+        "title": "Battle programs",
+        "files": FILES,
         "programs": programs_of(campaign),
-        "has_battles": campaign.battle_sets.exists(),
+        "has_sets": campaign.battle_sets.exists(),
     }
-    return render(request, "assess/battle_programs/battle_program_list.html", context)
+
+    def create(key: str) -> BattleProgram:
+        return create_program(campaign, request.user, form.asked(), key)
+
+    template = "assess/battle_programs/battle_program_list.html"
+    return list_page(request, form, create, "assess:battle_program", template, context)
 
 
 def program_or_404(request: UserRequest, slug: str, number: int) -> BattleProgram:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Generic, NamedTuple, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -45,6 +45,18 @@ class DoubledLabels(NamedTuple, Generic[Value]):
             cells = [(count, count / total if total else 0.0, place == at) for at, count in enumerate(counts)]
             found.append((value, cells, total))
         return found
+
+    @property
+    def plain(self) -> dict[str, Any]:
+        """Pairs, equal ones among them, and both kappas as plain values, for files and the API."""
+        return {
+            "doubled": self.kappa.n,
+            "same": self.same,
+            "kappa": self.kappa.value,
+            "kappa_reason": self.kappa.reason,
+            "kappa_strict": self.strict.value,
+            "kappa_strict_reason": self.strict.reason,
+        }
 
 
 def doubled_labels(

@@ -77,6 +77,7 @@ def _store(campaign: Campaign, by: User, asked: PlannedProgram) -> MatchingProgr
 class NuggetLabelFiles(ProgramFiles):
     """Files of labels of programs. A line is about an answer and a nugget."""
 
+    of = "Matching"
     results, about, field = ProgramNuggetLabel, ("answer_id", "nugget_id"), "assignment"
     noun, other = "label", "assignments"
     loaded, withdrew = "loaded program labels of nuggets", "withdrew program labels of nuggets"

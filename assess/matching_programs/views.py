@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 from django.http import HttpResponse, StreamingHttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import get_object_or_404
 from django.views.decorators.http import require_GET
 
-from accounts.requests import UserRequest, get_or_post, post_from, request_key
+from accounts.requests import UserRequest, get_or_post, post_from
 from assess.machines.batch import MOST_LINES
-from assess.machines.views.program_pages import load_from, program_page, requests_file, withdraw_page
+from assess.machines.views.program_pages import (
+    list_page,
+    load_from,
+    program_page,
+    requests_file,
+    withdraw_page,
+)
 from assess.matching_programs.forms import MatchingProgramForm
 from assess.matching_programs.queries.labels import loads_of, programs_of, progress_of, unreadable_labels
 from assess.matching_programs.queries.requests import cells_of, request_lines
@@ -16,7 +22,6 @@ from assess.matching_programs.services import FILES, create_program
 from assess.models import MatchingProgram
 from pooling.models import Role
 from pooling.queries.campaigns import campaign_or_404
-from pooling.refusals import Refused
 
 
 @get_or_post
@@ -24,20 +29,19 @@ def matching_program_list(request: UserRequest, slug: str) -> HttpResponse:
     """List the programs of a campaign. A POST makes one."""
     campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
     form = MatchingProgramForm(request.POST or None, campaign=campaign)
-    if request.method == "POST" and form.is_valid():
-        try:
-            stored = create_program(campaign, request.user, form.asked(), request_key(request))
-        except Refused as error:
-            form.add_error(None, str(error))
-        else:
-            return redirect("assess:matching_program", slug, stored.number)
     context = {
         "campaign": campaign,
-        "form": form,
+        "title": "Matching programs",
+        "files": FILES,
         "programs": programs_of(campaign),
-        "has_matchings": campaign.matchings.exists(),
+        "has_sets": campaign.matchings.exists(),
     }
-    return render(request, "assess/matching_programs/matching_program_list.html", context)
+
+    def create(key: str) -> MatchingProgram:
+        return create_program(campaign, request.user, form.asked(), key)
+
+    template = "assess/matching_programs/matching_program_list.html"
+    return list_page(request, form, create, "assess:matching_program", template, context)
 
 
 def program_or_404(request: UserRequest, slug: str, number: int) -> MatchingProgram:

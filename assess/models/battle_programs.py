@@ -25,6 +25,10 @@ class BattleProgram(Program):
             models.UniqueConstraint(fields=["campaign", "number"], name="one_battle_program_a_number")
         ]
 
+    @property
+    def about(self) -> BattleSet:
+        return self.battle_set
+
 
 class BattleProgramLoad(ProgramLoad):
     """A file of results of a program. A withdrawn one stays stored and counts nowhere.

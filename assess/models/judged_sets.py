@@ -1,4 +1,4 @@
-"""What sets of work for judges have in common: battles, preferences, gradings and matchings."""
+"""What sets of work for judges have in common: battles, preferences, gradings, matchings and citations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Labels and requests that are being stored in several transactions, and the managers that hide them."""
+"""Files that were stored, and labels and requests that are being stored, with managers that hide them."""
 
 from __future__ import annotations
 
@@ -11,6 +11,29 @@ from django.utils import timezone
 from pooling.models import Campaign
 
 M = TypeVar("M", bound=models.Model)
+
+
+class WithdrawableFile(models.Model):
+    """A file that was stored, and that can be withdrawn; its row stays. name: of the file.
+
+    sha256: of the text, after unpacking.
+    """
+
+    name = models.CharField(max_length=255, help_text="Name of the file.")
+    sha256 = models.CharField(max_length=64)
+    loaded_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    loaded_at = models.DateTimeField(default=timezone.now)
+    withdrawn_at = models.DateTimeField(null=True)
+    withdrawn_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+"
+    )
+
+    class Meta:
+        abstract = True
+        ordering = ["pk"]
+
+    def __str__(self) -> str:
+        return self.name
 
 
 class UnfinishedLoad(models.Model):

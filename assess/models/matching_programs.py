@@ -30,6 +30,10 @@ class MatchingProgram(Program):
             models.UniqueConstraint(fields=["campaign", "number"], name="one_matching_program_a_number")
         ]
 
+    @property
+    def about(self) -> Matching:
+        return self.matching
+
 
 class MatchingProgramLoad(ProgramLoad):
     """A file of results of a program. A withdrawn one stays stored and counts nowhere.

@@ -8,6 +8,7 @@ from django.conf import settings
 from django.db import models
 from django.utils import timezone
 
+from assess.models.loads import WithdrawableFile
 from pooling.models import Campaign, Topic
 
 
@@ -82,6 +83,44 @@ class BankNugget(models.Model):
 
     def __str__(self) -> str:
         return self.text
+
+
+class NuggetLoad(WithdrawableFile):
+    """A file of nuggets that was loaded into a draft. A withdrawn one has given the draft nothing.
+
+    new: nuggets that the draft got from it. known: those that the draft had already.
+    """
+
+    bank = models.ForeignKey(Bank, on_delete=models.CASCADE, related_name="loads")
+    new = models.PositiveIntegerField(default=0)
+    known = models.PositiveIntegerField(default=0)
+
+    class Meta(WithdrawableFile.Meta):
+        constraints = [
+            models.UniqueConstraint(
+                fields=["bank", "sha256"],
+                condition=models.Q(withdrawn_at=None),
+                name="one_standing_load_of_a_file",
+            ),
+        ]
+
+
+class NuggetPart(models.Model):
+    """What a load gave to a nugget, or what people had of it before: load null.
+
+    record: the columns of the nugget at that time. A nugget of people that no file has anything to do with
+    has no parts.
+    """
+
+    nugget = models.ForeignKey(BankNugget, on_delete=models.CASCADE, related_name="parts")
+    load = models.ForeignKey(NuggetLoad, on_delete=models.CASCADE, null=True, related_name="parts")
+    record = models.JSONField()
+
+    class Meta:
+        ordering = ["pk"]
+
+    def __str__(self) -> str:
+        return f"{self.nugget}, {self.load or 'people'}"
 
 
 class ImportanceVote(models.Model):

@@ -8,6 +8,8 @@ from django.conf import settings
 from django.db import models
 from django.utils import timezone
 
+from assess.models.loads import WithdrawableFile
+
 if TYPE_CHECKING:
     from pooling.models import Campaign
 
@@ -39,25 +41,13 @@ class Program(models.Model):
         return f"Program {self.number}: {self.name}"
 
 
-class ProgramLoad(models.Model):
+class ProgramLoad(WithdrawableFile):
     """A file of results of a program. A withdrawn one stays stored and counts nowhere.
 
-    sha256: of the text, after unpacking. form: "batch results", or that of files of programs run elsewhere.
+    form: "batch results", or that of files of programs run elsewhere.
     """
 
-    name = models.CharField(max_length=255, help_text="Name of the file.")
-    sha256 = models.CharField(max_length=64)
     form = models.CharField(max_length=13)
-    loaded_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
-    loaded_at = models.DateTimeField(default=timezone.now)
-    withdrawn_at = models.DateTimeField(null=True)
-    withdrawn_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+"
-    )
 
-    class Meta:
+    class Meta(WithdrawableFile.Meta):
         abstract = True
-        ordering = ["pk"]
-
-    def __str__(self) -> str:
-        return self.name

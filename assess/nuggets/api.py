@@ -13,11 +13,14 @@ from pydantic import Field
 
 from assess.nuggets.banks import TWO_GRADES
 from assess.nuggets.queries.banks import bank_file, banks_of
+from assess.nuggets.queries.loads import loads_of
+from assess.nuggets.services.loads import withdraw_nuggets
 from assess.nuggets.services.uploads import upload_bank
 from pooling.api.access import (
     PROBLEMS,
     WRITE_PROBLEMS,
     FindingOut,
+    PathKey,
     PathName,
     PathNumber,
     Text,
@@ -63,6 +66,22 @@ class LoadedBankOut(Schema):
     unknown: list[str] = Field(description="Documents that the campaign does not have.")
     dropped: list[str] = Field(description="Keys of the file that are not stored.")
     notes: list[FindingOut]
+
+
+class NuggetLoadOut(Schema):
+    id: int
+    name: str = Field(description="Of the file.")
+    sha256: str = Field(description="Of the file, after unpacking.")
+    new: int = Field(description="Nuggets that the draft got from it.")
+    known: int = Field(description="Nuggets that the draft had already.")
+    loaded_at: datetime
+    withdrawn_at: datetime | None
+
+
+class WithdrawnLoadOut(Schema):
+    nuggets: int = Field(description="Nuggets that went out of the draft.")
+    votes: int = Field(description="Votes on them, which went, too.")
+    changed: int = Field(description="Nuggets that stay without what only the file gave.")
 
 
 @router.get(
@@ -111,3 +130,34 @@ def nugget_bank_download(request: HttpRequest, slug: PathName, number: PathNumbe
         content_type="application/jsonl",
         headers={"Content-Disposition": f'attachment; filename="{name}"'},
     )
+
+
+@router.get(
+    "{slug}/nugget-banks/{number}/loads/",
+    response={200: Page[NuggetLoadOut], **PROBLEMS},
+    summary="List the files of a nugget bank",
+)
+def nugget_load_list(
+    request: HttpRequest, slug: PathName, number: PathNumber, cut: PageParameters
+) -> dict[str, Any]:
+    """The files that were loaded into a version while it was a draft, also those that are withdrawn."""
+    campaign = api_campaign(request, slug, Role.ORGANISER, Role.ADJUDICATOR)
+    return page_of(request, loads_of(get_object_or_404(campaign.nugget_banks, number=number)), "id", cut)
+
+
+@router.post(
+    "{slug}/nugget-banks/{number}/loads/{pk}/withdrawal/",
+    response={200: WithdrawnLoadOut, **WRITE_PROBLEMS},
+    summary="Withdraw a file of nuggets from the draft",
+)
+def nugget_load_withdrawal(
+    request: HttpRequest, slug: PathName, number: PathNumber, pk: PathKey
+) -> dict[str, int]:
+    """Take the nuggets of a file out of the draft, with the votes on them. Frozen versions keep theirs.
+
+    Nuggets that people or another file gave, too, and those that people changed stay.
+    """
+    campaign = api_campaign(request, slug, Role.ORGANISER, Role.ADJUDICATOR)
+    load = get_object_or_404(get_object_or_404(campaign.nugget_banks, number=number).loads, pk=pk)
+    found = withdraw_nuggets(load, api_user(request))
+    return {"nuggets": len(found.gone), "votes": found.votes, "changed": len(found.changed)}

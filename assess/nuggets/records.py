@@ -23,6 +23,9 @@ class Columns(Protocol):
     extra: Any
 
 
+COLUMNS = ("text", "importance", "aggregator", "answers", "references", "creators", "extra")
+
+
 def columns_of(nugget: Nugget) -> Record:
     """Return column -> value, from which `nugget_of` makes the same nugget.
 
@@ -51,17 +54,23 @@ def nugget_of(stored: Columns, importance: Importance = None) -> Nugget:
 
     The keys of `extra` are sorted, because databases do not keep their order.
     """
+    nugget = nugget_in({column: getattr(stored, column) for column in COLUMNS})
+    return nugget._replace(importance=importance) if nugget.importance is None else nugget
+
+
+def nugget_in(record: Record) -> Nugget:
+    """Return the nugget of which `columns_of` made a record."""
     return Nugget(
-        stored.text,
-        importance if stored.importance is None else stored.importance,
+        record["text"],
+        record["importance"],
         tuple(
             NuggetAnswer(answer["text"], references_of(answer["references"]), _sorted(answer["extra"]))
-            for answer in stored.answers
+            for answer in record["answers"]
         ),
-        stored.aggregator,
-        references_of(stored.references),
-        tuple(creators_of(stored.creators)),
-        _sorted(stored.extra),
+        record["aggregator"],
+        references_of(record["references"]),
+        tuple(creators_of(record["creators"])),
+        _sorted(record["extra"]),
     )
 
 

@@ -22,6 +22,11 @@ urlpatterns = [
         name="nugget_bank_discard",
     ),
     path(
+        "campaigns/<slug:slug>/judging/nuggets/<int:number>/loads/<int:pk>/withdraw/",
+        banks.nugget_load_withdraw,
+        name="nugget_load_withdraw",
+    ),
+    path(
         "campaigns/<slug:slug>/judging/nuggets/<int:number>/topics/<topic:topic>/",
         banks.nugget_topic,
         name="nugget_topic",

@@ -1,4 +1,4 @@
-"""Sets of work for judges: battles, preferences, gradings and matchings, as judges and organisers see them.
+"""Sets of work for judges, as judges and organisers see them: battles, gradings, citations and others.
 
 Each task of a set is one judge's: a battle, an answer to grade, a topic with its pairs. What is common to all
 kinds of sets is here; a feature package describes its own kind by a subclass of `JudgedKind`.

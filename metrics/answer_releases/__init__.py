@@ -1,1 +1,1 @@
-"""Releases of gradings and matchings: archives of answers, labels and results that never change."""
+"""Releases of labels of answers: archives of answers, labels and results that never change."""

@@ -1,4 +1,4 @@
-"""Releases of gradings and matchings in the API, for organisers."""
+"""Releases of labels of answers in the API, for organisers."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ninja import Router, Schema
 from pydantic import Field
 
 from assess.models import AnswerRelease
-from metrics.answer_releases.queries import answer_releases_of, folder_of, what_of
+from metrics.answer_releases.queries import answer_releases_of, folder_of
 from pooling.api.access import PROBLEMS, PathKey, PathName, api_campaign
 from pooling.api.pages import Page, PageParameters, page_of
 from pooling.models import Role
@@ -21,7 +21,7 @@ router = Router(tags=["answer releases"])
 
 class AnswerReleaseOut(Schema):
     id: int
-    of: str = Field(description="The grading or the matching, such as Matching 1.")
+    of: str = Field(description="The grading, the matching or the citation support, such as Matching 1.")
     number: int
     labels: int = Field(alias="label_count")
     lead: str = Field(description="The sentence that says which run has the highest mean.")
@@ -31,7 +31,7 @@ class AnswerReleaseOut(Schema):
 
     @staticmethod
     def resolve_of(release: AnswerRelease) -> str:
-        return str(what_of(release))
+        return str(release.what)
 
 
 @router.get(
@@ -40,7 +40,7 @@ class AnswerReleaseOut(Schema):
     summary="List answer releases",
 )
 def answer_releases(request: HttpRequest, slug: PathName, cut: PageParameters) -> dict[str, Any]:
-    """The releases of gradings and matchings, oldest first."""
+    """The releases of gradings, matchings and citation support, oldest first."""
     campaign = api_campaign(request, slug, Role.ORGANISER)
     return page_of(request, answer_releases_of(campaign), "id", cut)
 
@@ -62,7 +62,7 @@ def answer_release(request: HttpRequest, slug: PathName, pk: PathKey) -> FileRes
     """Answers, labels and results as one zip with checksums; judges have numbers in it."""
     campaign = api_campaign(request, slug, Role.ORGANISER)
     stored = get_object_or_404(answer_releases_of(campaign), pk=pk)
-    what = what_of(stored)
+    what = stored.what
     what.campaign = campaign
     name = f"{folder_of(what, stored.number)}.zip"
     return FileResponse(stored.file.open("rb"), filename=name, content_type="application/zip")

@@ -1,4 +1,4 @@
-"""What a release of a grading or of a matching holds, the releases of a campaign, and their check."""
+"""What a release of labels of answers holds, the releases of a campaign, and their check."""
 
 from __future__ import annotations
 
@@ -9,21 +9,15 @@ from typing import Any, NamedTuple
 from django.conf import settings
 from django.db.models import QuerySet
 
-from assess.models import AnswerRelease, AnswerRun, Grading, Matching
+from assess.models import AnswerRelease, AnswerRun, Grading, Matching, SupportSet
 from assess.nuggets.assignments import write_assignments
 from assess.nuggets.queries.banks import bank_file
-from metrics.gradings.plain import plain as plain_grading
+from metrics.gradings.plain import plain
 from metrics.gradings.queries import COLUMNS as GRADE_COLUMNS
 from metrics.gradings.queries import found_grades, grade_rows
-from metrics.matchings.plain import plain as plain_matching
-from metrics.matchings.queries import (
-    LABEL_COLUMNS,
-    SCORE_COLUMNS,
-    assigned_answers,
-    found_result,
-    label_rows,
-    score_rows,
-)
+from metrics.matchings import queries as matchings
+from metrics.rankings.measure_columns import OrderedRuns
+from metrics.support import queries as support
 from metrics.text_files import indented_json, tsv
 from pooling.checksum import sha256_of_parts
 from pooling.integrity import Check, Fault, Faults, differing
@@ -31,14 +25,16 @@ from pooling.models import Campaign
 
 PUBLIC_GRADES = tuple(column for column in GRADE_COLUMNS if column != "reason")
 
-Labelled = Grading | Matching
+Labelled = Grading | Matching | SupportSet
+KINDS: dict[str, type[Labelled]] = {"grading": Grading, "matching": Matching, "support": SupportSet}
+"""Name of the column of a release -> the model of what is released."""
 
 
 class ReleaseContent(NamedTuple):
     """What goes into an archive, beside the answers and the manifest. files: name -> text.
 
     labels: how many stand. lead: the sentence that says which run has the highest mean, "" if none has one.
-    about: facts of the grading or the matching for the manifest.
+    about: facts of what is released, for the manifest.
     """
 
     files: dict[str, str]
@@ -49,7 +45,9 @@ class ReleaseContent(NamedTuple):
 
 def content_of(what: Labelled) -> ReleaseContent:
     """Return the content as it is now. Judges have numbers, and their reasons are left out."""
-    return _of_grading(what) if isinstance(what, Grading) else _of_matching(what)
+    if isinstance(what, Grading):
+        return _of_grading(what)
+    return _of_matching(what) if isinstance(what, Matching) else _of_support(what)
 
 
 def _of_grading(grading: Grading) -> ReleaseContent:
@@ -61,24 +59,20 @@ def _of_grading(grading: Grading) -> ReleaseContent:
         lead = f"{run} has the highest mean by “{criteria[0]['name']}”, {means[0].mean:.3f}."
     files = {
         "grades.tsv": tsv(PUBLIC_GRADES, rows),
-        "results.json": indented_json(plain_grading(result)),
+        "results.json": indented_json(plain(result)),
     }
     about = {"grading": grading.number, "criteria": criteria, "instructions": grading.instructions}
     return ReleaseContent(files, len(rows), lead, about | _drawn(grading))
 
 
 def _of_matching(matching: Matching) -> ReleaseContent:
-    result = found_result(matching)
-    lead = ""
-    if column := result.ordered.lead:
-        mean = column.means[0].mean
-        lead = f"{result.ordered.runs[0]} has the highest mean {column.title} score, {mean:.3f}."
+    result = matchings.found_result(matching)
     files = {
         "nuggets.jsonl": bank_file(matching.bank).decode(),
-        "labels.tsv": tsv(LABEL_COLUMNS, label_rows(matching)),
-        "assignments.jsonl": write_assignments(assigned_answers(matching)).decode(),
-        "scores.tsv": tsv(SCORE_COLUMNS, score_rows(matching)),
-        "results.json": indented_json(plain_matching(result)),
+        "labels.tsv": tsv(matchings.LABEL_COLUMNS, matchings.label_rows(matching)),
+        "assignments.jsonl": write_assignments(matchings.assigned_answers(matching)).decode(),
+        "scores.tsv": tsv(matchings.SCORE_COLUMNS, matchings.score_rows(matching)),
+        "results.json": indented_json(result.plain),
     }
     about = {
         "matching": matching.number,
@@ -86,7 +80,31 @@ def _of_matching(matching: Matching) -> ReleaseContent:
         "contradicts": matching.contradicts,
         "instructions": matching.instructions,
     }
+    lead = _lead(result.ordered, " score")
     return ReleaseContent(files, result.labels, lead, about | _drawn(matching))
+
+
+def _of_support(about: SupportSet) -> ReleaseContent:
+    result = support.found_result(about)
+    files = {
+        "labels.tsv": tsv(support.LABEL_COLUMNS, support.label_rows(about)),
+        "scores.tsv": tsv(support.score_columns(about), support.score_rows(about)),
+        "results.json": indented_json(result.plain),
+    }
+    facts = {
+        "citation_support": about.number,
+        "every_citation_of_a_sentence": about.every,
+        "instructions": about.instructions,
+    }
+    return ReleaseContent(files, result.labels, _lead(result.ordered, ""), facts | _drawn(about))
+
+
+def _lead(ordered: OrderedRuns, noun: str) -> str:
+    """Return which run has the highest mean. noun: after the name of the measure."""
+    if ordered.lead is None:
+        return ""
+    mean = ordered.lead.means[0].mean
+    return f"{ordered.runs[0]} has the highest mean {ordered.lead.title}{noun}, {mean:.3f}."
 
 
 def _drawn(what: Labelled) -> dict[str, Any]:
@@ -114,19 +132,16 @@ def manifest(what: Labelled, content: ReleaseContent, runs: list[AnswerRun], num
 
 def folder_of(what: Labelled, number: int) -> str:
     """Return the name of the folder in an archive, and of the archive without its ending."""
-    kind = "grading" if isinstance(what, Grading) else "matching"
-    return f"{what.campaign.slug}-{kind}-{what.number}-v{number}"
+    return f"{what.campaign.slug}-{kind_of(what)}-{what.number}-v{number}"
 
 
-def what_of(release: AnswerRelease) -> Labelled:
-    found = release.grading or release.matching
-    assert found is not None  # a constraint
-    return found
+def kind_of(what: Labelled) -> str:
+    return next(kind for kind, model in KINDS.items() if isinstance(what, model))
 
 
 def answer_releases_of(campaign: Campaign) -> QuerySet[AnswerRelease]:
     """Return the releases of a campaign, newest first."""
-    return campaign.answer_releases.select_related("grading", "matching", "released_by")
+    return campaign.answer_releases.select_related(*KINDS, "released_by")
 
 
 def answer_release_faults(campaign: Campaign) -> Iterator[Faults]:

@@ -1,4 +1,4 @@
-"""Release a grading or a matching: an archive that never changes."""
+"""Release labels of answers: an archive that never changes."""
 
 from __future__ import annotations
 
@@ -10,9 +10,16 @@ from django.db.models import Max
 
 from accounts.models import User
 from accounts.services import make_once
-from assess.models import AnswerRelease, AnswerRun, Grading
+from assess.models import AnswerRelease, AnswerRun
 from assess.queries.answers import submitted_text
-from metrics.answer_releases.queries import Labelled, ReleaseContent, content_of, folder_of, manifest
+from metrics.answer_releases.queries import (
+    Labelled,
+    ReleaseContent,
+    content_of,
+    folder_of,
+    kind_of,
+    manifest,
+)
 from metrics.archive.zip_stream import ArchiveMember, zip_chunks
 from pooling.campaign_states import check_writable
 from pooling.checksum import sha256_of
@@ -24,7 +31,7 @@ from pooling.words import counted
 
 
 class AnswerReleaseRefused(Refused):
-    """A grading or a matching cannot be released; the message says why."""
+    """A set of labels cannot be released; the message says why."""
 
 
 def release_answers(what: Labelled, by: User, key: str = "") -> AnswerRelease:
@@ -50,8 +57,6 @@ def _release(what: Labelled, by: User) -> AnswerRelease:
     checksum = sha256_of(archive)
     stored = AnswerRelease.objects.create(
         campaign=campaign,
-        grading=what if isinstance(what, Grading) else None,
-        matching=None if isinstance(what, Grading) else what,
         number=number,
         file=store_once(f"releases/{checksum}.zip", ContentFile(archive), checksum),
         sha256=checksum,
@@ -59,6 +64,7 @@ def _release(what: Labelled, by: User) -> AnswerRelease:
         label_count=content.labels,
         lead=content.lead,
         released_by=by,
+        **{kind_of(what): what},
     )
     about = {"of": f"{what}", "number": number, "sha256": checksum, "labels": content.labels}
     summary = f"{stored}: {counted(content.labels, 'label')}"

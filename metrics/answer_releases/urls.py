@@ -2,7 +2,7 @@ from django.urls import path
 
 from metrics.answer_releases import views
 
-# /campaigns/<slug>/scores/answer-releases/: releases of gradings and matchings
+# /campaigns/<slug>/scores/answer-releases/: releases of labels of answers
 urlpatterns = [
     path(
         "campaigns/<slug:slug>/scores/answer-releases/",

@@ -1,4 +1,4 @@
-"""Releases of gradings and matchings, for organisers."""
+"""Releases of labels of answers, for organisers."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from django.views.decorators.http import require_GET
 
 from accounts.requests import UserRequest, get_or_post, request_key
 from metrics.answer_releases.forms import AnswerReleaseForm
-from metrics.answer_releases.queries import answer_releases_of, content_of, folder_of, what_of
+from metrics.answer_releases.queries import answer_releases_of, content_of, folder_of
 from metrics.answer_releases.services import release_answers
 from pooling.models import Role
 from pooling.queries.campaigns import campaign_or_404
@@ -20,7 +20,7 @@ from pooling.views.confirmation import confirmation_page, is_confirmed
 
 @get_or_post
 def answer_release_list(request: UserRequest, slug: str) -> HttpResponse:
-    """List the releases. A POST asks, then releases a grading or a matching as it is now."""
+    """List the releases. A POST asks, then releases a set of labels as it is now."""
     campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
     form = AnswerReleaseForm(request.POST or None, campaign=campaign)
     if request.method == "POST" and form.is_valid():
@@ -45,7 +45,7 @@ def answer_release_file(request: UserRequest, slug: str, pk: int) -> HttpRespons
     """Send the archive of a release."""
     campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
     stored = get_object_or_404(answer_releases_of(campaign), pk=pk)
-    what = what_of(stored)
+    what = stored.what
     what.campaign = campaign
     return FileResponse(
         stored.file.open("rb"),

@@ -8,6 +8,7 @@ from metrics.battles.api import router as battles
 from metrics.gradings.api import router as gradings
 from metrics.matchings.api import router as matchings
 from metrics.pyramids.api import router as pyramids
+from metrics.support.api import router as support
 
 router = Router()
 router.add_router("", scores)
@@ -16,5 +17,6 @@ router.add_router("", battles)
 router.add_router("", gradings)
 router.add_router("", matchings)
 router.add_router("", pyramids)
+router.add_router("", support)
 
 __all__ = ["router"]

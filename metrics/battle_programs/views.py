@@ -8,6 +8,7 @@ from django.views.decorators.http import require_GET
 
 from accounts.requests import UserRequest
 from assess.battle_programs.queries.votes import programs_of
+from assess.battle_programs.services import FILES
 from metrics.battle_programs.queries import result_of
 from pooling.models import Role
 from pooling.queries.campaigns import campaign_or_404
@@ -19,7 +20,11 @@ def battle_program_result_list(request: UserRequest, slug: str) -> HttpResponse:
     campaign = campaign_or_404(request.user, slug, Role.ADJUDICATOR)
     context = {
         "campaign": campaign,
+        "title": "Program results",
+        "files": FILES,
         "programs": programs_of(campaign),
+        "page_url": "metrics:battle_program_result",
+        "setup_url": "assess:battle_program_list",
         "is_organiser": Role.ORGANISER in campaign.my_roles,
     }
     return render(request, "metrics/battle_programs/battle_program_result_list.html", context)

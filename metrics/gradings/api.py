@@ -14,6 +14,7 @@ from assess.gradings.queries.tasks import gradings_of
 from assess.models import Grading
 from metrics.gradings.plain import plain
 from metrics.gradings.queries import found_grades, grade_rows
+from metrics.rankings.api import MeanOut
 from pooling.api.access import PROBLEMS, PathName, PathNumber, api_campaign
 from pooling.api.pages import Page, PageParameters, page_of
 from pooling.models import Role
@@ -36,15 +37,10 @@ class GradingOut(Schema):
     made_at: datetime
 
 
-class CriterionMeanOut(Schema):
-    """A mean over the topics with grades of all runs. low, high: its interval, null without one."""
+class CriterionMeanOut(MeanOut):
+    """A mean over the topics with grades of all runs."""
 
     criterion: str
-    mean: float
-    rank: int
-    low: float | None
-    high: float | None
-    no_interval: str
 
 
 class GradedRunOut(Schema):

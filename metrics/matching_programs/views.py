@@ -8,6 +8,7 @@ from django.views.decorators.http import require_GET
 
 from accounts.requests import UserRequest
 from assess.matching_programs.queries.labels import programs_of
+from assess.matching_programs.services import FILES
 from assess.matchings.words import LABELS
 from metrics.machine_audits.report import ANSWER_CLASSES
 from metrics.matching_programs.queries import result_of, runs_of_its_family
@@ -22,7 +23,11 @@ def matching_program_result_list(request: UserRequest, slug: str) -> HttpRespons
     campaign = campaign_or_404(request.user, slug, Role.ADJUDICATOR)
     context = {
         "campaign": campaign,
+        "title": "Matching program results",
+        "files": FILES,
         "programs": programs_of(campaign),
+        "page_url": "metrics:matching_program_result",
+        "setup_url": "assess:matching_program_list",
         "is_organiser": Role.ORGANISER in campaign.my_roles,
     }
     return render(request, "metrics/matching_programs/matching_program_result_list.html", context)

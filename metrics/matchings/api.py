@@ -13,8 +13,8 @@ from pydantic import Field
 from assess.matchings.queries.tasks import matchings_of
 from assess.models import Matching
 from assess.nuggets.assignments import write_assignments
-from metrics.matchings.plain import plain
 from metrics.matchings.queries import assigned_answers, found_result, label_rows
+from metrics.rankings.api import LabelledRunsOut
 from pooling.api.access import PROBLEMS, PathName, PathNumber, api_campaign
 from pooling.api.pages import Page, PageParameters, page_of
 from pooling.models import Role
@@ -33,42 +33,8 @@ class MatchingOut(Schema):
     made_at: datetime
 
 
-class MatchedRunMeanOut(Schema):
-    """A mean over the topics in which every run has a score. low, high: its interval, null without one."""
-
-    measure: str
-    mean: float
-    rank: int
-    low: float | None
-    high: float | None
-    no_interval: str
-
-
-class MatchedRunOut(Schema):
-    run: str
-    groups: str = Field(description="Runs that share a letter do not differ significantly.")
-    scores: list[MatchedRunMeanOut]
-
-
-class NuggetMeasureOut(Schema):
-    name: str
-    meaning: str
-    topics: int
-    undefined: dict[str, str] = Field(description="Topics that are left out -> why.")
-
-
-class MatchingScoresOut(Schema):
-    labels: int
-    judges: int
-    answers: int
-    complete: int = Field(description="Answers with labels of all nuggets.")
-    measures: list[NuggetMeasureOut]
-    runs: list[MatchedRunOut]
+class MatchingScoresOut(LabelledRunsOut):
     settled: int = Field(description="Cases of judges who differ that an adjudicator has decided.")
-    doubled: int = Field(description="Labels of two judges of the same nugget and answer.")
-    same: int = Field(description="Equal ones among them.")
-    kappa: float | None = Field(description="Cohen's kappa of them.")
-    kappa_strict: float | None = Field(description="Cohen's kappa of support or not.")
 
 
 class NuggetLabelOut(Schema):
@@ -104,7 +70,7 @@ def matchings(request: HttpRequest, slug: PathName, cut: PageParameters) -> dict
 )
 def matching_scores(request: HttpRequest, slug: PathName, number: PathNumber) -> dict[str, Any]:
     """The means of the runs with intervals and ranks, best first, and the agreement of two judges."""
-    return plain(found_result(matching_or_404(request, slug, number)))
+    return found_result(matching_or_404(request, slug, number)).plain
 
 
 @router.get(

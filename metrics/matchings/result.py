@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -89,6 +89,13 @@ class MatchingResult:
     @property
     def hard(self) -> int:
         return sum(each.kind == "hard" for each in self.nuggets)
+
+    @property
+    def plain(self) -> dict[str, Any]:
+        """The figures of the page of results as plain values, for files and the API."""
+        counts = {"labels": self.labels, "judges": self.judges, "answers": self.answers}
+        counts |= {"complete": self.complete, "settled": self.settled}
+        return counts | self.ordered.plain | self.agreement.plain
 
 
 Settled = Mapping[tuple[str, str, int], Assignment]

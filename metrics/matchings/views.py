@@ -50,7 +50,9 @@ def matching_result(request: UserRequest, slug: str, number: int) -> HttpRespons
     result = found_result(found)
     context = {
         "campaign": found.campaign,
-        "matching": found,
+        "set": found,
+        "title": "Nugget scores",
+        "noun": "score",
         "result": result,
         "values": [LABELS[value] for value in result.agreement.values],
         "matrix": [(LABELS[value], cells, total) for value, cells, total in result.agreement.rows],

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -70,6 +70,34 @@ class OrderedRuns(NamedTuple):
             (run, [column.means[place] if column.means else None for column in self.columns], letters)
             for place, (run, letters) in enumerate(zip(self.runs, self.letters, strict=True))
         ]
+
+    @property
+    def plain(self) -> dict[str, Any]:
+        """The measures, and the runs with their means, as plain values for files and the API."""
+        names = [column.name for column in self.columns]
+        return {
+            "measures": [
+                {
+                    "name": column.name,
+                    "meaning": column.meaning,
+                    "topics": column.topics,
+                    "undefined": column.undefined,
+                }
+                for column in self.columns
+            ],
+            "runs": [
+                {
+                    "run": run,
+                    "groups": letters,
+                    "scores": [
+                        {"measure": name, **mean._asdict()}
+                        for name, mean in zip(names, means, strict=True)
+                        if mean
+                    ],
+                }
+                for run, means, letters in self.rows
+            ],
+        }
 
 
 def measure_means(values: Matrix, low: float = 0.0, high: float = 1.0) -> list[MeasureMean]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -63,6 +63,13 @@ class SupportResult:
     cannot: int
     judges: int
     agreement: DoubledLabels[Support]
+
+    @property
+    def plain(self) -> dict[str, Any]:
+        """The figures of the page of results as plain values, for files and the API."""
+        counts = {"labels": self.labels, "judges": self.judges, "answers": self.answers}
+        counts |= {"complete": self.complete, "cannot": self.cannot}
+        return counts | self.ordered.plain | self.agreement.plain
 
 
 def measures_of(every: bool) -> Sequence[NuggetMeasure]:

@@ -41,6 +41,7 @@ def support_result(request: UserRequest, slug: str, number: int) -> HttpResponse
     context = {
         "campaign": found.campaign,
         "set": found,
+        "title": "Support scores",
         "result": result,
         "values": list(words.values()),
         "matrix": [(words[value], cells, total) for value, cells, total in result.agreement.rows],

@@ -1,4 +1,4 @@
-"""Nugget banks, matchings, gradings and pyramids in the API: the figures of the pages, and an upload."""
+"""Banks, matchings, support, gradings and pyramids in the API: the figures of the pages, and an upload."""
 
 from __future__ import annotations
 
@@ -11,9 +11,12 @@ from django.test import Client
 from accounts.services import create_token
 from assess.nuggets.assignments import read_assignments
 from assess.nuggets.bank_files import read_banks
+from assess.support.services import Mark
 from metrics.gradings.queries import found_grades, grade_rows
 from metrics.matchings.queries import found_result, label_rows
 from metrics.pyramids.queries import campaign_scores, score_rows
+from metrics.support.queries import found_result as found_support
+from metrics.support.queries import label_rows as label_rows_of
 from pooling.checksum import sha256_of
 from pooling.models import Campaign, Role
 from pooling.services.people import add_member
@@ -73,6 +76,18 @@ def test_a_file_begins_a_draft_and_is_loaded_into_it(campaign: Campaign, make: F
     assert client_of(make, scope="read").post(f"{HOME}nugget-banks/").status_code == 403
 
 
+def test_a_file_is_withdrawn_from_the_draft(campaign: Campaign, make: Factory) -> None:
+    load, client = make.make_nugget_load(campaign), client_of(make, "ada")
+    (listed,) = got(client, "nugget-banks/1/loads/")["items"]
+    assert (listed["name"], listed["new"], listed["known"]) == ("banks.jsonl", 1, 0)
+    assert (listed["sha256"], listed["withdrawn_at"]) == (load.sha256, None)
+    withdraw = f"{HOME}nugget-banks/1/loads/{listed['id']}/withdrawal/"
+    assert client.post(withdraw).json() == {"nuggets": 1, "votes": 0, "changed": 0}
+    assert client.post(withdraw).json()["nuggets"] == 0  # a second request changes nothing
+    assert got(client, "nugget-banks/1/loads/")["items"][0]["withdrawn_at"]
+    assert [nugget.text for nugget in load.bank.nuggets.all()] == ["Ships float on water"]
+
+
 def test_a_matching_has_the_figures_of_its_page(campaign: Campaign, make: Factory) -> None:
     matching, client = make.make_matching(campaign), client_of(make, scope="read")
     for task in matching.tasks.select_related("judge", "answer", "matching"):
@@ -93,6 +108,35 @@ def test_a_matching_has_the_figures_of_its_page(campaign: Campaign, make: Factor
     file = client.get(f"{HOME}matchings/1/assignments/").content
     (answer,) = read_assignments(file)
     assert (answer.topic, answer.tag, len(answer.nuggets)) == ("1", "answers", 3)
+
+
+def test_citation_support_has_the_figures_of_its_page(campaign: Campaign, make: Factory) -> None:
+    make.make_answer_run(campaign, {"1": [("Boats float.", ["D1", "D2"]), ("So.", [])]}, "zebra")
+    about, client = make.make_support(campaign), client_of(make, scope="read")
+    marks = [Mark("Boats", "Ships"), Mark("float", "swim")]
+    said = {("alice", 1): "full", ("bob", 1): "partial", ("alice", 2): "none", ("bob", 2): "cannot"}
+    for task in about.tasks.select_related("judge", "support_set__campaign").order_by("pk"):
+        given = said[task.judge.username, task.citation]
+        make.make_support_label(task, given, marks=marks if given == "full" else [], reason="private")
+    (listed,) = got(client, "support/")["items"]
+    assert (listed["number"], listed["every"], listed["citations"]) == (1, True, 4)
+    scores, result = got(client, "support/1/scores/"), found_support(about)
+    assert (scores["labels"], scores["cannot"], scores["answers"], scores["complete"]) == (4, 1, 1, 1)
+    assert (scores["doubled"], scores["same"], scores["kappa"], scores["kappa_reason"]) == (1, 0, 0.0, "")
+    assert [each["name"] for each in scores["measures"]] == [each.name for each in result.ordered.columns]
+    means = {each["measure"]: each["mean"] for each in scores["runs"][0]["scores"]}
+    assert (means["precision"], means["recall"]) == (0.75, 0.375)  # of full and partial; of two sentences
+    labels = got(client, "support/1/labels/")
+    assert [each["support"] for each in labels] == [each["support"] for each in label_rows_of(about)]
+    assert next(each["marks"] for each in labels if each["marks"]) == [mark._asdict() for mark in marks]
+    assert {(each["judge"], each["run"]) for each in labels} == {(1, "zebra"), (2, "zebra")}
+    assert client.get(f"{HOME}support/2/scores/").status_code == 404
+
+
+def test_kappa_without_a_pair_says_why(campaign: Campaign, make: Factory) -> None:
+    make.make_support(campaign)
+    scores = got(client_of(make), "support/1/scores/")
+    assert (scores["kappa"], scores["kappa_reason"]) == (None, "nothing has labels of two judges")
 
 
 def test_a_grading_has_the_figures_of_its_page(campaign: Campaign, make: Factory) -> None:

@@ -99,6 +99,7 @@ WRITES = {
     ("post", "api:nugget_bank_load"): Write(
         (201, 201, 403, 403, 403, 404, 401), {}, b'{"qid": "1", "nuggets": [{"text": "Wood floats"}]}\n'
     ),
+    ("post", "api:nugget_load_withdrawal"): Write((200, 200, 403, 403, 403, 404, 401)),
     ("post", "api:pool_freeze"): Write(ORGANISER, {"strategy": "depth", "k": 5, "runs": ["third"]}),
     ("post", "api:pool_discard"): Write(CHANGE, number="2"),
     ("post", "api:member_add"): Write(ORGANISER, {"username": "mallory", "role": "judge"}),

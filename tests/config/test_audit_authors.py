@@ -172,6 +172,7 @@ ACTS = {
     "assess:nugget_bank": Act({}, {"file": NUGGETS}),
     "assess:nugget_bank_freeze": Act({"confirmed": "yes"}),
     "assess:nugget_bank_discard": Act({"confirmed": "yes"}),
+    "assess:nugget_load_withdraw": Act({"confirmed": "yes"}),
     "assess:nugget_topic": Act({"text": "Wood floats", "aggregator": "OR"}),
     "assess:nugget": Act({"text": "Wood floats", "aggregator": "OR"}, who="ada"),
     "assess:nugget_vote": Act({"importance": "okay"}, who="ada"),

@@ -184,6 +184,7 @@ WITHOUT_A_FORM = {  # what else takes a POST -> why a second one makes nothing m
     "assess:nugget_bank": "test_a_file_is_loaded_once_and_programs_make_suggestions",
     "assess:nugget_bank_freeze": "changes the draft",
     "assess:nugget_bank_discard": "removes",
+    "assess:nugget_load_withdraw": "changes the file of nuggets",
     "assess:nugget": "changes the nugget",
     "assess:nugget_delete": "removes",
     "assess:own_nugget_delete": "removes",

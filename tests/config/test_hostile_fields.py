@@ -76,6 +76,7 @@ OUR_OWN_WORDS = {  # never what somebody wrote: hashes, keys, and names of thing
     "assess.ProgramNuggetLabel.assignment",
     "assess.Bank.grading",  # a key of GRADINGS
     "assess.Bank.sha256",
+    "assess.NuggetLoad.sha256",
     "assess.BankNugget.aggregator",  # OR or AND
     "assess.AnswerRelease.sha256",
     "assess.AnswerRelease.lead",  # a sentence of ours

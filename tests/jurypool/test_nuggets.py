@@ -141,3 +141,10 @@ def test_support_that_cannot_be_scored_is_refused() -> None:
 def test_the_readers_need_no_django() -> None:
     code = "import jurypool, sys; jurypool.read_nuggets; sys.exit('django' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code]).returncode == 0
+
+
+def test_assignments_are_written_as_they_are_read() -> None:
+    answers = jp.read_assignments(b"".join(LINES))
+    assert jp.read_assignments(jp.write_assignments(answers)) == answers
+    with pytest.raises(jp.Refused, match="expected what read_assignments returned"):
+        jp.write_assignments([b"{}"])  # type: ignore[list-item]

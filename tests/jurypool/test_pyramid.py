@@ -73,3 +73,22 @@ def test_what_is_refused_says_what_was_expected(tmp_path: Path) -> None:
 def test_the_readers_need_no_django() -> None:
     code = "import jurypool, sys; jurypool.read_pyramid; sys.exit('django' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code]).returncode == 0
+
+
+def test_pyramids_and_annotations_are_written_as_they_are_read() -> None:
+    pyramid, annotation = jp.read_pyramid(PYR), jp.read_peer_annotation(PAN)
+    assert jp.read_pyramid(jp.write_pyramid(pyramid)) == pyramid
+    assert jp.read_peer_annotation(jp.write_pyramid(annotation)) == annotation
+    with pytest.raises(jp.Refused, match="expected a pyramid or an annotation of a peer"):
+        jp.write_pyramid(cast(Any, b""))
+
+
+def test_the_optimal_summaries_of_the_lecture() -> None:
+    pyramid = pyramid_with({4: 2, 3: 4}, order=4)
+    found = jp.optimal_summaries(pyramid, 4, limit=2)
+    assert (found.number, found.weight, len(found.summaries)) == (6, 14, 2)
+    assert jp.optimal_summaries(pyramid.weights, 4).number == 6
+    assert jp.optimal_summaries(pyramid, 7).number == 0
+    for wrong in (-1, 1.5, True):
+        with pytest.raises(jp.Refused, match="a number of units of 0 or more"):
+            jp.optimal_summaries(pyramid, cast(Any, wrong))

@@ -18,7 +18,8 @@ from assess.matching_programs.services import withdraw_load as withdraw_labels
 from assess.matchings.services import discard_matching
 from assess.models import Adjudication, Probe
 from assess.nuggets.banks import TWO_GRADES
-from assess.nuggets.services.banks import begin_draft, discard_draft, freeze_bank, load_banks
+from assess.nuggets.services.banks import begin_draft, discard_draft, freeze_bank
+from assess.nuggets.services.loads import load_banks, withdraw_nuggets
 from assess.nuggets.services.nuggets import (
     NuggetDetails,
     add_nugget,
@@ -260,6 +261,10 @@ def test_nugget_banks(campaign: Campaign, make: Factory) -> None:
         (lambda: join_nuggets(nugget, other, carol), "joined nuggets", f"{place} 'Boats float'"),
         (lambda: load_banks(draft, carol, content, "a.jsonl"), "loaded nuggets",
          "1 nugget from a.jsonl into Nugget bank 1"),
+        (lambda: withdraw_nuggets(draft.loads.get(), carol), "withdrew nuggets",
+         "1 nugget of a.jsonl from Nugget bank 1"),
+        (lambda: load_banks(draft, carol, content, "b.jsonl"), "loaded nuggets",
+         "1 nugget from b.jsonl into Nugget bank 1"),
         (lambda: delete_nugget(draft.nuggets.get(text="Wood floats"), carol), "deleted a nugget",
          f"{place} 'Wood floats'"),
         (lambda: freeze_bank(draft, carol), "froze a nugget bank", "Nugget bank 1: 1 nugget"),

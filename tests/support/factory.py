@@ -61,6 +61,7 @@ from assess.models import (
     MatchingProgram,
     MatchingTask,
     NuggetLabel,
+    NuggetLoad,
     Panel,
     PanelVote,
     PreferenceSet,
@@ -77,6 +78,7 @@ from assess.nuggets.assignments import AssignedAnswer, AssignedNugget, Assignmen
 from assess.nuggets.banks import TWO_GRADES, write_banks
 from assess.nuggets.queries.banks import nuggets_of, pure_banks
 from assess.nuggets.services.banks import begin_draft
+from assess.nuggets.services.loads import load_banks
 from assess.nuggets.services.nuggets import NuggetDetails, add_nugget
 from assess.panels.services import Vote, create_panel, record_vote
 from assess.preferences.queries.plan import PlannedPreferences
@@ -373,6 +375,14 @@ class Factory:
     def make_nugget(self, bank: Bank, by: str, text: str, topic: str = "1", **details: Any) -> BankNugget:
         about = bank.campaign.topics.get(number=topic)
         return add_nugget(bank, about, self.make_user(by), NuggetDetails(text, **details))
+
+    def make_nugget_load(self, campaign: Campaign) -> NuggetLoad:
+        """A file with a nugget of topic 1 in the draft of `make_nugget_bank`; the first one."""
+        draft = self.make_nugget_bank(campaign)
+        if not draft.loads.exists():
+            content = b'{"qid": "1", "nuggets": [{"text": "Wood floats", "importance": "okay"}]}'
+            load_banks(draft, self.make_user("carol"), content, "banks.jsonl")
+        return draft.loads.all()[0]
 
     def make_bank(
         self, campaign: Campaign, nuggets: Mapping[str, Sequence[tuple[str, str]]] | None = None

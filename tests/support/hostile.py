@@ -49,6 +49,7 @@ from assess.models import (
     JudgmentEvent,
     MagnitudeTask,
     MatchingTask,
+    NuggetLoad,
     OwnTerms,
     PreferencePair,
     Probe,
@@ -60,7 +61,8 @@ from assess.models import (
     TopicNote,
 )
 from assess.nuggets.banks import TWO_GRADES
-from assess.nuggets.services.banks import begin_draft, freeze_bank, load_banks
+from assess.nuggets.services.banks import begin_draft, freeze_bank
+from assess.nuggets.services.loads import load_banks
 from assess.nuggets.services.nuggets import NuggetDetails, change_nugget, vote_on_importance
 from assess.panels.services import create_panel
 from assess.preferences.queries.plan import PlannedPreferences
@@ -431,6 +433,7 @@ def write_nuggets(campaign: Campaign, carol: User) -> None:
     load_banks(draft, carol, "\n".join(map(json.dumps, rows)).encode(), "evil.jsonl")
     freeze_bank(draft, carol)
     copy = begin_draft(campaign, carol, TWO_GRADES, draft)
+    load_banks(copy, carol, "\n".join(map(json.dumps, rows)).encode(), f"{SHORT[5]}.jsonl")
     for nugget in list(copy.nuggets.all())[::2]:
         change_nugget(nugget, carol, NuggetDetails(SHORT[6][:60], "vital", SHORT[7:9]))
         vote_on_importance(nugget, carol, "okay")
@@ -460,6 +463,8 @@ def settle_some(campaign: Campaign) -> None:
 
 def keys_of(name: str, campaign: Campaign) -> list[int]:
     """Return the keys that a place asks for: of documents, the longest first."""
+    if name == "assess:nugget_load_withdraw":
+        return [*NuggetLoad.objects.filter(bank__frozen_at=None).values_list("pk", flat=True)]
     if name.startswith(("assess:nugget", "assess:own_nugget")):
         return [*BankNugget.objects.order_by("pk").values_list("pk", flat=True)[:3]]
     if "panel" in name:

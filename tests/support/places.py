@@ -102,6 +102,8 @@ def place(name: str, campaign: Campaign, make: Factory) -> str:
         if name == "api:nugget_bank_download":
             number = f"{make.make_bank(campaign).number}"
         key = bank.nuggets.all()[0].pk
+        if "nugget_load" in name:
+            key = make.make_nugget_load(campaign).pk
         if name == "assess:own_nugget_delete":
             key = make.make_nugget(bank, "alice", "Ships are light").pk
     if ":magnitude" in name and len(URLS[name]) > 1:

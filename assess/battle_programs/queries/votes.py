@@ -66,10 +66,10 @@ def loads_of(program: BattleProgram) -> QuerySet[BattleProgramLoad]:
 
 
 def programs_of(campaign: Campaign) -> QuerySet[BattleProgram]:
-    """Return the programs of a campaign with `vote_count`, of files that stand, newest first."""
+    """Return the programs of a campaign with `label_count`, of files that stand, newest first."""
     standing = Q(loads__withdrawn_at=None, loads__votes__choice__gt="")
     programs = campaign.battle_programs.select_related("battle_set", "made_by")
-    return programs.annotate(vote_count=Count("loads__votes", filter=standing))
+    return programs.annotate(label_count=Count("loads__votes", filter=standing))
 
 
 def why_not_deleted(campaign: Campaign) -> str:

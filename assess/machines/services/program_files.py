@@ -40,11 +40,12 @@ class ProgramResult(NamedTuple):
 class ProgramFiles(ABC):
     """How files of one kind of program are read and stored.
 
-    results: the model of a line. about: its columns that say what a line is about. field: the one of the
-    label. noun: of a label. other: form of files of programs that were run elsewhere. loaded, withdrew: verbs
-    of the audit log.
+    of: what programs label, as tables name it. results: the model of a line. about: its columns that say what
+    a line is about. field: the one of the label. noun: of a label. other: form of files of programs that were
+    run elsewhere. loaded, withdrew: verbs of the audit log.
     """
 
+    of: ClassVar[str]
     results: ClassVar[type[Model]]
     about: ClassVar[tuple[str, ...]]
     field: ClassVar[str]

@@ -1,17 +1,18 @@
-"""The page of a program that labels by files: its requests, its files of results, replies without a label."""
+"""The pages of programs that label by files: their list, and one with its requests, files and replies."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from django.contrib import messages
 from django.core.paginator import Paginator
 from django.db.models import QuerySet
+from django.forms import BaseForm
 from django.http import HttpResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 
-from accounts.requests import UserRequest
+from accounts.requests import UserRequest, request_key
 from assess.machines.services.program_files import ProgramFiles, load_file, withdraw_file
 from pooling.formats.files import BadFile
 from pooling.forms.files import FileForm
@@ -20,6 +21,26 @@ from pooling.services.files import read_upload
 from pooling.views.confirmation import confirmation_page, is_confirmed
 
 REPLIES_A_PAGE = 50
+
+
+def list_page(
+    request: UserRequest,
+    form: BaseForm,
+    create: Callable[[str], Any],
+    page: str,
+    template: str,
+    context: dict[str, Any],
+) -> HttpResponse:
+    """List programs. A POST makes one. create: takes the key of a request. page: name of a program's URL."""
+    campaign = context["campaign"]
+    if request.method == "POST" and form.is_valid():
+        try:
+            stored = create(request_key(request))
+        except Refused as error:
+            form.add_error(None, str(error))
+        else:
+            return redirect(page, campaign.slug, stored.number)
+    return render(request, template, context | {"form": form, "page_url": page})
 
 
 def load_from(

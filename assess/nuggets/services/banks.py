@@ -1,10 +1,7 @@
-"""Versions of nugget banks: begin a draft, load files into it, freeze it or discard it."""
+"""Versions of nugget banks: begin a draft, freeze it or discard it."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
-from django.conf import settings
 from django.db import transaction
 from django.db.models import Max
 from django.utils import timezone
@@ -12,21 +9,16 @@ from django.utils import timezone
 from accounts.models import User
 from accounts.services import make_once
 from assess.models import Bank, BankNugget
-from assess.nuggets.bank_files import BankFile, read_banks
-from assess.nuggets.banks import Nugget, NuggetBank, grading_of, write_banks
+from assess.nuggets.banks import write_banks
 from assess.nuggets.queries.banks import WeighedNugget, difference_of, nuggets_of, pure_banks, version_before
-from assess.nuggets.records import columns_of, nugget_of
 from assess.nuggets.weighing import GRADINGS
 from pooling.checksum import sha256_of
-from pooling.formats.files import unpack
-from pooling.formats.run_checks import MAX_ERRORS_SHOWN, RunFinding, RunRefused
 from pooling.formats.text import quoted
-from pooling.models import Campaign, Topic
+from pooling.models import Campaign
 from pooling.refusals import Refused
 from pooling.services.audit_log import log_change
 from pooling.words import counted, enumeration
 
-MAX_NUGGETS = 5_000  # of a topic
 MAX_PROBLEMS_SHOWN = 5
 
 
@@ -97,115 +89,6 @@ def discard_draft(bank: Bank, by: User) -> None:
     summary = f"{draft} with {counted(count, 'nugget')}"
     log_change(draft.campaign, by, "discarded a nugget bank", summary, number=draft.number, nuggets=count)
     draft.delete()
-
-
-class LoadedBanks(NamedTuple):
-    """What of a file was stored. known: nuggets that the draft had already. suggestions: of the new ones.
-
-    unknown: docnos that the campaign has not. dropped: keys of banks that nothing here stores.
-    """
-
-    new: int
-    suggestions: int
-    known: int
-    unknown: list[str]
-    dropped: list[str]
-    notes: list[RunFinding]
-
-    def __str__(self) -> str:
-        parts = [f"{counted(self.new, 'nugget')} loaded"]
-        if self.suggestions:
-            parts.append(f"{self.suggestions:,} of them suggestions of programs")
-        if self.known:
-            parts.append(f"{self.known:,} were here already")
-        said = ", ".join(parts) + "."
-        if self.unknown:
-            said += f" Documents that this campaign does not have: {enumeration(self.unknown)}."
-        if self.dropped:
-            said += f" Not stored: {enumeration(self.dropped)}."
-        return said
-
-
-def load_banks(bank: Bank, by: User, content: bytes, name: str) -> LoadedBanks:
-    """Add the nuggets of a file to a draft. Nuggets that it has, the same in all, are not added again.
-
-    Raises BadFile, which lists errors with their lines; then nothing is stored.
-    """
-    file = read_banks(unpack(content, name, settings.UPLOAD_LIMIT), name)
-    with transaction.atomic():
-        draft = locked_draft(bank)
-        topics = {each.number: each for each in draft.campaign.topics.all()}
-        _check_file(file, name, draft, topics)
-        loaded = _store_file(draft, file, topics)
-        log_change(
-            draft.campaign,
-            by,
-            "loaded nuggets",
-            f"{counted(loaded.new, 'nugget')} from {name} into {draft}",
-            number=draft.number,
-            sha256=sha256_of(content),
-            new=loaded.new,
-            suggestions=loaded.suggestions,
-        )
-    return loaded
-
-
-def _check_file(file: BankFile, name: str, draft: Bank, topics: dict[str, Topic]) -> None:
-    errors = []
-    for line, bank in zip(file.lines, file.banks, strict=True):
-        if bank.topic not in topics:
-            what = f"expected a topic of the campaign, found {quoted(bank.topic)}"
-            errors.append(RunFinding(what, "Add the topic first", line))
-        given = next((each.importance for each in bank.nuggets if each.importance is not None), None)
-        if (kind := grading_of(given)) not in ("", draft.grading):
-            errors.append(RunFinding(f"expected {draft.grading} as importance, found {kind}", "", line))
-        try:
-            write_banks([bank])
-        except Refused as error:
-            errors.append(RunFinding(str(error), "", line))
-    if errors:
-        raise RunRefused(errors[:MAX_ERRORS_SHOWN], max(0, len(errors) - MAX_ERRORS_SHOWN), name)
-
-
-def _store_file(draft: Bank, file: BankFile, topics: dict[str, Topic]) -> LoadedBanks:
-    rows, known, docnos, dropped = list[BankNugget](), 0, set[str](), dict[str, None]()
-    for bank in file.banks:
-        topic = topics[bank.topic]
-        stored = list(draft.nuggets.filter(topic=topic))
-        have, place = dict[str, list[Nugget]](), max((each.place for each in stored), default=0)
-        for each in stored:
-            have.setdefault(each.text, []).append(nugget_of(each))
-        for nugget in bank.nuggets:
-            if nugget in have.get(nugget.text, ()):
-                known += 1
-                continue
-            place += 1
-            rows.append(
-                BankNugget(
-                    bank=draft,
-                    topic=topic,
-                    place=place,
-                    is_suggestion=nugget.is_suggestion,
-                    **columns_of(nugget),
-                )
-            )
-        if len(stored) + len(bank.nuggets) > MAX_NUGGETS:
-            raise BankRefused(f"Topic {topic.number} would have more than {MAX_NUGGETS:,} nuggets.")
-        docnos |= docnos_of(bank)
-        dropped |= dict.fromkeys(bank.extra)
-    BankNugget.objects.bulk_create(rows, batch_size=500)
-    documents = draft.campaign.documents.values_list("docno", flat=True)
-    unknown = docnos - set(documents.iterator()) if docnos else set[str]()
-    suggestions = sum(row.is_suggestion for row in rows)
-    return LoadedBanks(len(rows), suggestions, known, sorted(unknown), [*dropped], file.notes)
-
-
-def docnos_of(bank: NuggetBank) -> set[str]:
-    """Return the documents that the nuggets of a bank or their answers come from."""
-    parts: list[Nugget] = list(bank.nuggets)
-    references = [each for nugget in parts for each in nugget.references]
-    references += [each for nugget in parts for answer in nugget.answers for each in answer.references]
-    return {reference.docno for reference in references}
 
 
 def why_not_frozen(nuggets: list[WeighedNugget]) -> list[str]:

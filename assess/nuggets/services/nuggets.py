@@ -12,7 +12,7 @@ from accounts.models import User
 from accounts.services import make_once
 from assess.document.evidence import Quote, locate_evidence
 from assess.document.layout import plain_text
-from assess.models import Bank, BankNugget, ImportanceVote
+from assess.models import Bank, BankNugget, ImportanceVote, NuggetPart
 from assess.nuggets.banks import (
     MAX_WORDS,
     OR,
@@ -26,7 +26,8 @@ from assess.nuggets.banks import (
 from assess.nuggets.joining import joined
 from assess.nuggets.queries.own import labelled_docnos
 from assess.nuggets.records import columns_of, nugget_of
-from assess.nuggets.services.banks import MAX_NUGGETS, BankRefused, locked_draft
+from assess.nuggets.services.banks import BankRefused, locked_draft
+from assess.nuggets.services.loads import MAX_NUGGETS
 from pooling.campaign_states import why_no_labels
 from pooling.formats.text import quoted
 from pooling.models import Campaign, Topic
@@ -131,9 +132,19 @@ def join_nuggets(kept: BankNugget, other: BankNugget, by: User) -> Joined:
         elif known.importance != vote.importance:
             again.append(vote.voter.username)
             known.delete()
+    _join_parts(first, second)
     _log(first, draft, by, "joined nuggets", joined=second.text, again=again)
     second.delete()
     return Joined(first, again)
+
+
+def _join_parts(first: BankNugget, second: BankNugget) -> None:
+    """Give the parts of the second nugget to the first; a nugget of people becomes a part of its own."""
+    if NuggetPart.objects.filter(nugget__in=(first, second)).exists():
+        for each in (first, second):
+            if not each.parts.exists():
+                each.parts.create(record=columns_of(nugget_of(each)))
+        second.parts.update(nugget=first)
 
 
 @transaction.atomic

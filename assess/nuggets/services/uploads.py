@@ -7,7 +7,8 @@ from django.db import transaction
 from accounts.models import User
 from assess.models import Bank
 from assess.nuggets.queries.banks import draft_of
-from assess.nuggets.services.banks import LoadedBanks, begin_draft, load_banks
+from assess.nuggets.services.banks import begin_draft
+from assess.nuggets.services.loads import LoadedBanks, load_banks
 from pooling.models import Campaign
 
 

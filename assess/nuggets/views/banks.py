@@ -27,13 +27,14 @@ from assess.nuggets.queries.banks import (
     version_before,
     weighed,
 )
+from assess.nuggets.queries.loads import loads_of, withdrawal_of
 from assess.nuggets.services.banks import (
     begin_draft,
     discard_draft,
     freeze_bank,
-    load_banks,
     why_not_frozen,
 )
+from assess.nuggets.services.loads import load_banks, withdraw_nuggets
 from assess.nuggets.services.nuggets import (
     add_nugget,
     change_nugget,
@@ -50,6 +51,7 @@ from pooling.refusals import Refused
 from pooling.services.files import read_upload
 from pooling.views.confirmation import confirmation_page, is_confirmed
 from pooling.views.edits import one_at_a_time
+from pooling.words import counted
 
 PAIRS_SHOWN = 10
 MOST_COMPARED = 500  # nuggets of a topic
@@ -134,6 +136,7 @@ def nugget_bank(request: UserRequest, slug: str, number: int) -> HttpResponse:
         "has_questions": has_questions(nuggets),
         "problems": why_not_frozen(nuggets) if bank.is_draft and nuggets else [],
         "rule": RULES[bank.grading],
+        "loads": loads_of(bank),
         "before": before,
         "earlier": earlier,
         "difference": difference_of(before, nuggets) if before else None,
@@ -178,6 +181,29 @@ def nugget_bank_freeze(request: UserRequest, slug: str, number: int) -> HttpResp
         messages.warning(request, str(error))
     else:
         messages.success(request, f"{bank} is frozen, with {len(nuggets):,} nugget{pluralize(nuggets)}.")
+    return redirect("assess:nugget_bank", slug, number)
+
+
+@post_from("assess:nugget_bank", "number")
+def nugget_load_withdraw(request: UserRequest, slug: str, number: int, pk: int) -> HttpResponse:
+    """Say which nuggets go, and once confirmed withdraw a file from a draft."""
+    bank = bank_or_404(request, slug, number)
+    load = get_object_or_404(bank.loads, pk=pk)
+    load.bank = bank
+    if load.withdrawn_at:
+        messages.warning(request, f"{load} is withdrawn already.")
+        return redirect("assess:nugget_bank", slug, number)
+    if bank.is_draft and not is_confirmed(request):
+        page = "assess/nuggets/confirm/nugget_load_withdraw.html"
+        return confirmation_page(
+            request, bank.campaign, page, bank=bank, load=load, withdrawal=withdrawal_of(load)
+        )
+    try:
+        found = withdraw_nuggets(load, request.user)
+    except Refused as error:
+        messages.warning(request, str(error))
+    else:
+        messages.success(request, f"{load} is withdrawn, with {counted(len(found.gone), 'nugget')}.")
     return redirect("assess:nugget_bank", slug, number)
 
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from assess.nuggets.bank_files import read_banks
 from assess.nuggets.banks import NUMBERS, Creator, Nugget, NuggetAnswer, Reference
 from assess.nuggets.differences import VersionedNugget, difference
-from assess.nuggets.joining import joined
+from assess.nuggets.joining import joined, without
 from assess.nuggets.records import columns_of, nugget_of
 from assess.nuggets.weighing import GRADINGS, RULES, importance_from, votes_in_words
 from pooling.refusals import Refused
@@ -78,6 +78,64 @@ def test_a_joined_nugget_has_the_sources_and_authors_of_both(kept: Nugget, other
             (found,) = (each for each in both.answers if each.text == answer.text)
             assert all(each in found.references for each in answer.references)
     assert len(both.creators) <= len(kept.creators) + len(other.creators)
+
+
+def sets_of(nugget: Nugget | None) -> Nugget | None:
+    """A nugget without the order of its references, authors and answers."""
+    if nugget is None:
+        return None
+    ordered = {part: tuple(sorted(getattr(nugget, part), key=repr)) for part in ("references", "creators")}
+    answers = sorted(nugget.answers, key=lambda answer: answer.text)
+    alike = tuple(each._replace(references=tuple(sorted(each.references, key=repr))) for each in answers)
+    return nugget._replace(answers=alike, extra=dict(sorted(nugget.extra.items())), **ordered)
+
+
+@given(NUGGET, NUGGET)
+def test_without_what_was_joined_a_nugget_is_what_it_was(nugget: Nugget, loaded: Nugget) -> None:
+    nugget = joined(nugget, nugget)  # nothing stands twice in it
+    if bool(nugget.answers) != bool(loaded.answers):
+        return
+    assert without(joined(nugget, loaded), [loaded], [nugget]) == nugget
+    assert sets_of(without(joined(loaded, nugget), [loaded], [nugget])) == sets_of(nugget)
+    assert without(loaded, [loaded], []) is None
+    assert without(nugget, [], [nugget]) == nugget == without(nugget, [nugget], [nugget])
+
+
+ADA, ANN = Creator(True, "ada"), Creator(True, "Ann")
+LOADED = Nugget("Wood floats", "okay", references=(Reference("D1"),), creators=(ANN,))
+
+
+@pytest.mark.parametrize(
+    ("changes", "left"),
+    [
+        ({"importance": "vital"}, None),  # nobody becomes an author by the importance
+        (
+            {"text": "All wood floats", "creators": (ANN, ADA)},
+            {"text": "All wood floats", "creators": (ADA,), "references": ()},
+        ),
+        (
+            {"references": (Reference("D1"), Reference("D2")), "creators": (ANN, ADA)},
+            {"references": (Reference("D2"),), "creators": (ADA,)},
+        ),
+        ({"text": "All wood floats"}, {"text": "All wood floats", "references": (), "creators": ()}),
+    ],
+)
+def test_a_loaded_nugget_that_people_changed_stays(changes: dict[str, Any], left: dict[str, Any]) -> None:
+    found = without(LOADED._replace(**changes), [LOADED], [])
+    assert found == (LOADED._replace(**changes)._replace(**left) if left else None)
+
+
+def test_a_question_that_people_changed_keeps_its_answers_without_their_sources() -> None:
+    loaded = Nugget("Who?", None, (NuggetAnswer("Ann", (Reference("D1"),)),), "OR")
+    found = without(loaded._replace(text="Who sails?", creators=(ADA,)), [loaded], [])
+    assert found == Nugget("Who sails?", None, (NuggetAnswer("Ann"),), "OR", creators=(ADA,))
+
+
+def test_what_people_wrote_after_joining_stays() -> None:
+    own = Nugget("Boats float", "vital", references=(Reference("D3"),), creators=(ADA,))
+    both = joined(own, LOADED)._replace(text="Some boats float", importance="okay")
+    found = without(both, [LOADED], [own])
+    assert found == own._replace(text="Some boats float")  # okay is what the file said, too
 
 
 @pytest.mark.parametrize(

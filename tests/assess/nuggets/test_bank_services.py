@@ -19,8 +19,8 @@ from assess.nuggets.services.banks import (
     delete_banks,
     discard_draft,
     freeze_bank,
-    load_banks,
 )
+from assess.nuggets.services.loads import load_banks
 from assess.nuggets.services.nuggets import (
     NuggetDetails,
     add_nugget,

@@ -9,7 +9,8 @@ from assess.models import BankNugget
 from assess.nuggets.apps import demonstrate
 from assess.nuggets.queries.banks import difference_of, nuggets_of
 from assess.nuggets.queries.integrity import bank_faults
-from assess.nuggets.services.banks import freeze_bank, load_banks
+from assess.nuggets.services.banks import freeze_bank
+from assess.nuggets.services.loads import load_banks
 from pooling.models import Campaign, Document
 from tests.support.factory import Factory
 from tests.support.markup import markup

@@ -1,4 +1,4 @@
-"""Releases of gradings and matchings: archives that later labels do not change."""
+"""Releases of labels of answers: archives that later labels do not change."""
 
 from __future__ import annotations
 
@@ -9,23 +9,26 @@ import zipfile
 
 import pytest
 from django.core.files.storage import default_storage
+from django.db import IntegrityError, transaction
 from django.test import Client
 
 from accounts.services import create_token
-from assess.models import AnswerRelease, AnswerRun, Grading, Matching
+from assess.models import AnswerRelease, AnswerRun, Grading, Matching, SupportSet
 from assess.nuggets.assignments import read_assignments
 from assess.nuggets.bank_files import read_banks
 from assess.queries.answers import submitted_text
+from assess.support.services import Mark
 from metrics.answer_releases.queries import answer_release_faults
 from metrics.answer_releases.services import AnswerReleaseRefused, release_answers
 from pooling.checksum import sha256_of
 from pooling.models import AuditLogEntry, Campaign
 from tests.assess.matchings.test_matchings import campaign, matching
 from tests.metrics.matchings.test_matching_pages import label_all
+from tests.metrics.support.test_support_result import about
 from tests.support.factory import Factory
 from tests.support.markup import markup
 
-__all__ = ["campaign", "matching"]
+__all__ = ["about", "campaign", "matching"]
 PAGE = "/campaigns/tiny/scores/answer-releases/"
 
 
@@ -99,6 +102,44 @@ def test_the_archive_of_a_grading(grading: Grading, make: Factory) -> None:
     content = b"".join(archive.read(name) for name in archive.namelist())
     for name in (b"alice", b"bob", b"carol", b"private reason"):
         assert name not in content
+
+
+def test_the_archive_of_citation_support(about: SupportSet, make: Factory) -> None:  # noqa: F811
+    carol = make.make_user("carol")
+    first = about.tasks.select_related("judge", "support_set__campaign")[0]
+    make.make_support_label(first, "full", marks=[Mark("Sentence", "words")], reason="a private reason")
+    release = release_answers(about, carol)
+    archive, folder = archive_of(release), "tiny-support-1-v1/"
+    assert names_in(archive, folder) == {
+        "labels.tsv", "scores.tsv", "results.json", "manifest.json", "SHA256SUMS",
+    }  # fmt: skip
+    check_sums(archive, folder)
+    labels = rows_of(archive, f"{folder}labels.tsv")
+    assert len(labels) == release.label_count == 4 and {row["judge"] for row in labels} == {"1"}
+    assert sorted(row["support"] for row in labels) == ["full", "full", "none", "partial"]
+    (scores,) = rows_of(archive, f"{folder}scores.tsv")
+    assert (scores["support_precision"], scores["support_recall_hard"]) == ("0.625000", "0.400000")
+    manifest = json.loads(archive.read(f"{folder}manifest.json"))
+    assert (manifest["citation_support"], manifest["every_citation_of_a_sentence"]) == (1, False)
+    assert json.loads(archive.read(f"{folder}results.json"))["complete"] == 1
+    assert release.lead == "zebra has the highest mean precision, 0.625."
+    content = b"".join(archive.read(name) for name in archive.namelist())
+    assert b"alice" not in content and b"private reason" not in content
+    make.make_support_label(first, "none")
+    second = release_answers(about, carol)
+    assert (f"{second}", second.number) == ("Release 2 of Citation support 1", 2)
+    assert (second.lead, first.support_set.releases.last()) == (
+        "zebra has the highest mean precision, 0.375.",
+        release,
+    )
+
+
+def test_a_release_is_of_one_thing(matching: Matching, grading: Grading, make: Factory) -> None:  # noqa: F811
+    label_all(matching, make)
+    release = release_answers(matching, make.make_user("carol"))
+    for wrong in ({"grading": grading}, {"matching": None}):
+        with pytest.raises(IntegrityError), transaction.atomic():
+            AnswerRelease.objects.filter(pk=release.pk).update(**wrong)
 
 
 def test_later_labels_change_no_release(

@@ -109,26 +109,28 @@ SENTENCES: tuple[tuple[bool, dict[int, tuple[str, ...]]], ...] = (  # attested; 
 )
 
 
+BANK = NuggetBank(
+    "300",
+    tuple(
+        Nugget(question, answers=tuple(map(NuggetAnswer, answers)), aggregator=aggregator)
+        for question, _, aggregator, answers in QUESTIONS
+    ),
+)
+REPORT = [
+    JudgedSentence(
+        (JudgedCitation(f"D{place}", is_attested, is_relevant=True),),
+        tuple((QUESTIONS[number][0], answer) for number, own in given.items() for answer in own),
+    )
+    for place, (is_attested, given) in enumerate(SENTENCES)
+]
+
+
 def test_the_identifiers_of_real_questions_are_ours() -> None:
     assert [question_id(question) for question, *_ in QUESTIONS] == [number for _, number, *_ in QUESTIONS]
 
 
 def test_judged_sentences_have_the_published_scores() -> None:
-    bank = NuggetBank(
-        "300",
-        tuple(
-            Nugget(question, answers=tuple(map(NuggetAnswer, answers)), aggregator=aggregator)
-            for question, _, aggregator, answers in QUESTIONS
-        ),
-    )
-    report = [
-        JudgedSentence(
-            (JudgedCitation(f"D{place}", is_attested, is_relevant=True),),
-            tuple((QUESTIONS[number][0], answer) for number, own in given.items() for answer in own),
-        )
-        for place, (is_attested, given) in enumerate(SENTENCES)
-    ]
-    counts = argue_counts(report, bank)
+    counts = argue_counts(REPORT, BANK)
     assert (counts.correct, counts.sentences, counts.credited, counts.nuggets) == (14, 15, 9, 15)
     assert (counts.attested, counts.relevant, counts.citations) == (14, 15, 15)
     assert (counts.credited_weight, counts.weight) == (9, 15)

@@ -49,6 +49,13 @@ from .recall import (
     stopping_advice,
     stopping_rules,
 )
+from .reliability import (
+    Generalisability,
+    MeasureReproduction,
+    Reproduction,
+    generalisability,
+    reproducibility,
+)
 from .results import Result, Results, Score
 from .reviews import (
     CalReview,
@@ -62,16 +69,16 @@ from .scoring import MeasureFacts, evaluate, measure, measures
 
 __all__ = [
     "Advice", "Agreement", "Answer", "AnswerRun", "AssignedAnswer", "BadFile", "BadLine", "BattleStrengths",
-    "CalReview", "DavidsonStrengths", "DocumentFeatures", "MachineAudit", "MeasureFacts", "Nugget",
-    "NuggetBank", "NuggetBanks", "NuggetScores", "PeerAnnotation", "Pool", "PoolQuality", "Pyramid",
-    "PyramidScores", "RandomSample", "RecallEffort", "Refused", "Result", "Results", "SampleEstimate",
-    "ScalSimulation", "Score", "Sentence", "Significance", "Stop", "StoppingRule", "Strata", "Stratum",
-    "Strength", "SwapOfJudges", "__version__", "agreement", "audit_sample", "average_overlap",
-    "bradley_terry", "compare", "confusion_matrix", "davidson", "evaluate", "judge_swap", "machine_audit",
-    "measure", "measures", "normalise_magnitudes", "nugget_scores", "pool", "pool_quality",
-    "preference_pairs", "pyramid_score", "rank_correlation", "rbo", "read_answers", "read_assignments",
-    "read_nuggets", "read_peer_annotation", "read_pyramid", "read_qrels", "read_run", "recall_effort",
-    "recall_from_rest", "recall_in_sample", "relevant_in_all", "significance", "simulate_cal",
-    "simulate_scal", "stopping_advice", "stopping_rules", "support_scores", "text_features",
-    "top_by_preference", "transitivity", "weight_of_top",
+    "CalReview", "DavidsonStrengths", "DocumentFeatures", "Generalisability", "MachineAudit", "MeasureFacts",
+    "MeasureReproduction", "Nugget", "NuggetBank", "NuggetBanks", "NuggetScores", "PeerAnnotation", "Pool",
+    "PoolQuality", "Pyramid", "PyramidScores", "RandomSample", "RecallEffort", "Refused", "Reproduction",
+    "Result", "Results", "SampleEstimate", "ScalSimulation", "Score", "Sentence", "Significance", "Stop",
+    "StoppingRule", "Strata", "Stratum", "Strength", "SwapOfJudges", "__version__", "agreement",
+    "audit_sample", "average_overlap", "bradley_terry", "compare", "confusion_matrix", "davidson", "evaluate",
+    "generalisability", "judge_swap", "machine_audit", "measure", "measures", "normalise_magnitudes",
+    "nugget_scores", "pool", "pool_quality", "preference_pairs", "pyramid_score", "rank_correlation", "rbo",
+    "read_answers", "read_assignments", "read_nuggets", "read_peer_annotation", "read_pyramid", "read_qrels",
+    "read_run", "recall_effort", "recall_from_rest", "recall_in_sample", "relevant_in_all", "reproducibility",
+    "significance", "simulate_cal", "simulate_scal", "stopping_advice", "stopping_rules", "support_scores",
+    "text_features", "top_by_preference", "transitivity", "weight_of_top",
 ]  # fmt: skip

@@ -21,6 +21,8 @@ FEATURES = (
     "preferences",
     "gradings",
     "confusion",
+    "generalisability",
+    "reproducibility",
     "battle_programs",
     "pyramids",
     "matchings",

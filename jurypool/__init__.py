@@ -60,6 +60,13 @@ from .recall import (
     stopping_rules,
 )
 from .reports import ArgueScores, argue_scores, rubric_scores
+from .reliability import (
+    Generalisability,
+    MeasureReproduction,
+    Reproduction,
+    generalisability,
+    reproducibility,
+)
 from .results import Result, Results, Score
 from .reviews import (
     CalReview,
@@ -99,4 +106,16 @@ __all__ = [
     "recall_in_sample", "relevant_in_all", "rubric_scores", "significance", "simulate_cal", "simulate_scal",
     "stopping_advice", "stopping_rules", "support_scores", "text_features", "top_by_preference",
     "transitivity", "weight_of_top", "write_assignments", "write_pyramid",
+    "CalReview", "DavidsonStrengths", "DocumentFeatures", "Generalisability", "MachineAudit", "MeasureFacts",
+    "MeasureReproduction", "Nugget", "NuggetBank", "NuggetBanks", "NuggetScores", "PeerAnnotation", "Pool",
+    "PoolQuality", "Pyramid", "PyramidScores", "RandomSample", "RecallEffort", "Refused", "Reproduction",
+    "Result", "Results", "SampleEstimate", "ScalSimulation", "Score", "Sentence", "Significance", "Stop",
+    "StoppingRule", "Strata", "Stratum", "Strength", "SwapOfJudges", "__version__", "agreement",
+    "audit_sample", "average_overlap", "bradley_terry", "compare", "confusion_matrix", "davidson", "evaluate",
+    "generalisability", "judge_swap", "machine_audit", "measure", "measures", "normalise_magnitudes",
+    "nugget_scores", "pool", "pool_quality", "preference_pairs", "pyramid_score", "rank_correlation", "rbo",
+    "read_answers", "read_assignments", "read_nuggets", "read_peer_annotation", "read_pyramid", "read_qrels",
+    "read_run", "recall_effort", "recall_from_rest", "recall_in_sample", "relevant_in_all", "reproducibility",
+    "significance", "simulate_cal", "simulate_scal", "stopping_advice", "stopping_rules", "support_scores",
+    "text_features", "top_by_preference", "transitivity", "weight_of_top",
 ]  # fmt: skip

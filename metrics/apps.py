@@ -22,6 +22,8 @@ FEATURES = (
     "magnitudes",
     "gradings",
     "confusion",
+    "generalisability",
+    "reproducibility",
     "battle_programs",
     "pyramids",
     "matchings",

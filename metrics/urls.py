@@ -4,6 +4,7 @@ from metrics.answer_releases import urls as answer_releases
 from metrics.battle_programs import urls as battle_programs
 from metrics.battles import urls as battles
 from metrics.confusion import urls as confusion
+from metrics.generalisability import urls as generalisability
 from metrics.gradings import urls as gradings
 from metrics.interleaving import urls as interleaving
 from metrics.judge_runs import urls as judge_runs
@@ -15,6 +16,7 @@ from metrics.near_duplicates import urls as near_duplicates
 from metrics.panels import urls as panels
 from metrics.preferences import urls as preferences
 from metrics.pyramids import urls as pyramids
+from metrics.reproducibility import urls as reproducibility
 from metrics.support import urls as support
 from metrics.views import (
     comparisons,
@@ -166,6 +168,8 @@ urlpatterns = [
     *magnitudes.urlpatterns,
     *gradings.urlpatterns,
     *confusion.urlpatterns,
+    *generalisability.urlpatterns,
+    *reproducibility.urlpatterns,
     *pyramids.urlpatterns,
     *matchings.urlpatterns,
     *support.urlpatterns,

@@ -16,8 +16,8 @@ def my_topics_part(user: User, campaign: Campaign) -> PagePart | None:
     return PagePart("assess/panels/parts/_my_topics.html", {"lists_left": lists_left}) if panels else None
 
 
-def compare_part(user: User, campaign: Campaign) -> PagePart:
-    return PagePart("assess/panels/parts/_compare.html")
+def compare_part(user: User, campaign: Campaign) -> PagePart | None:
+    return PagePart("assess/panels/parts/_compare.html") if Role.ORGANISER in campaign.my_roles else None
 
 
 def demonstrate(campaign: Campaign, organiser: User, runs: tuple[Run, Run]) -> None:

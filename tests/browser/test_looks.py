@@ -115,6 +115,8 @@ SCREENS = {
     "the organiser's scores": {
         "carol": [HOME + place for place in (
             "scores/1/compare/", "scores/1/compare/?runs=zebra-left&runs=zebra-right&runs=run&measure=AP",
+            "scores/1/compare/reproducibility/?original_baseline=run&replica_baseline=zebra-left",
+            "scores/1/significance/generalisability/",
             "scores/1/significance/", "scores/1/measures/", "scores/panels/{panel}/",
             "scores/battles/", "scores/battles/1/",
             "scores/battle-programs/", "scores/battle-programs/1/",

@@ -1,0 +1,1 @@
+"""Reproducibility: how near a run comes to the one that it replicates."""

@@ -23,6 +23,7 @@ from pooling.formats.files import BadFile, BadLine
 from pooling.refusals import Refused
 from pooling.version import VERSION as __version__
 
+from .ab_tests import ABTest, ab_test, sample_ratio
 from .answers import AnswerRun, read_answers
 from .auditing import MachineAudit, audit_sample, machine_audit
 from .battles import BattleStrengths, DavidsonStrengths, Strength, bradley_terry, davidson
@@ -61,17 +62,17 @@ from .reviews import (
 from .scoring import MeasureFacts, evaluate, measure, measures
 
 __all__ = [
-    "Advice", "Agreement", "Answer", "AnswerRun", "AssignedAnswer", "BadFile", "BadLine", "BattleStrengths",
-    "CalReview", "DavidsonStrengths", "DocumentFeatures", "MachineAudit", "MeasureFacts", "Nugget",
-    "NuggetBank", "NuggetBanks", "NuggetScores", "PeerAnnotation", "Pool", "PoolQuality", "Pyramid",
+    "ABTest", "Advice", "Agreement", "Answer", "AnswerRun", "AssignedAnswer", "BadFile", "BadLine",
+    "BattleStrengths", "CalReview", "DavidsonStrengths", "DocumentFeatures", "MachineAudit", "MeasureFacts",
+    "Nugget", "NuggetBank", "NuggetBanks", "NuggetScores", "PeerAnnotation", "Pool", "PoolQuality", "Pyramid",
     "PyramidScores", "RandomSample", "RecallEffort", "Refused", "Result", "Results", "SampleEstimate",
     "ScalSimulation", "Score", "Sentence", "Significance", "Stop", "StoppingRule", "Strata", "Stratum",
-    "Strength", "SwapOfJudges", "__version__", "agreement", "audit_sample", "average_overlap",
+    "Strength", "SwapOfJudges", "__version__", "ab_test", "agreement", "audit_sample", "average_overlap",
     "bradley_terry", "compare", "confusion_matrix", "davidson", "evaluate", "judge_swap", "machine_audit",
     "measure", "measures", "normalise_magnitudes", "nugget_scores", "pool", "pool_quality",
     "preference_pairs", "pyramid_score", "rank_correlation", "rbo", "read_answers", "read_assignments",
     "read_nuggets", "read_peer_annotation", "read_pyramid", "read_qrels", "read_run", "recall_effort",
-    "recall_from_rest", "recall_in_sample", "relevant_in_all", "significance", "simulate_cal",
+    "recall_from_rest", "recall_in_sample", "relevant_in_all", "sample_ratio", "significance", "simulate_cal",
     "simulate_scal", "stopping_advice", "stopping_rules", "support_scores", "text_features",
     "top_by_preference", "transitivity", "weight_of_top",
 ]  # fmt: skip

@@ -63,6 +63,14 @@ class Line(NamedTuple):
         return middle, ends[0], ends[1]
 
     @property
+    def relative_text(self) -> str:
+        """The relative difference as a percentage with its sign; "" where it is undefined."""
+        if self.relative is None:
+            return ""
+        text = percentage(self.relative[0])
+        return f"+{text}" if self.relative[0] > 0 else text
+
+    @property
     def users(self) -> int:
         """The users of both variants with a value."""
         return self.control.n + self.treated.n
@@ -70,6 +78,15 @@ class Line(NamedTuple):
     @property
     def is_shown(self) -> bool:
         return self.shown != NOT_SHOWN
+
+
+def percentage(part: float) -> str:
+    """Return a part as a percentage with a sign that is a true minus.
+
+    >>> percentage(-0.015), percentage(0.0)
+    ('−1.5 %', '0 %')
+    """
+    return f"{100 * part:.3g} %".replace("-", "−")
 
 
 class Result(NamedTuple):

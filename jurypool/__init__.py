@@ -24,6 +24,7 @@ from pooling.formats.files import BadFile, BadLine
 from pooling.refusals import Refused
 from pooling.version import VERSION as __version__
 
+from .ab_tests import ABTest, ab_test, sample_ratio
 from .answers import AnswerRun, read_answers
 from .auditing import MachineAudit, audit_sample, machine_audit
 from .battles import BattleStrengths, DavidsonStrengths, Strength, bradley_terry, davidson
@@ -39,16 +40,8 @@ from .nuggets import (
     write_assignments,
 )
 from .pools import Pool, PoolQuality, pool, pool_quality
-from .preferences import code_gains, normalise_magnitudes, preference_pairs, top_by_preference, transitivity
-from .pyramid import pyramid_score, read_peer_annotation, read_pyramid
 from .preferences import normalise_magnitudes, preference_pairs, top_by_preference, transitivity
-from .pyramid import (
-    optimal_summaries,
-    pyramid_score,
-    read_peer_annotation,
-    read_pyramid,
-    write_pyramid,
-)
+from .pyramid import optimal_summaries, pyramid_score, read_peer_annotation, read_pyramid, write_pyramid
 from .rankings import SwapOfJudges, average_overlap, judge_swap, rank_correlation, rbo, weight_of_top
 from .reading import read_qrels, read_run
 from .recall import (
@@ -59,7 +52,6 @@ from .recall import (
     stopping_advice,
     stopping_rules,
 )
-from .reports import ArgueScores, argue_scores, rubric_scores
 from .reliability import (
     Generalisability,
     MeasureReproduction,
@@ -67,55 +59,26 @@ from .reliability import (
     generalisability,
     reproducibility,
 )
+from .reports import ArgueScores, argue_scores, rubric_scores
 from .results import Result, Results, Score
-from .reviews import (
-    CalReview,
-    DocumentFeatures,
-    ScalSimulation,
-    simulate_cal,
-    simulate_scal,
-    text_features,
-)
+from .reviews import CalReview, DocumentFeatures, ScalSimulation, simulate_cal, simulate_scal, text_features
 from .scoring import MeasureFacts, evaluate, measure, measures
 
 __all__ = [
-    "Advice", "Agreement", "Answer", "AnswerRun", "AssignedAnswer", "BadFile", "BadLine", "BattleStrengths",
-    "CalReview", "DavidsonStrengths", "DocumentFeatures", "MachineAudit", "MeasureFacts", "Nugget",
-    "NuggetBank", "NuggetBanks", "NuggetScores", "PeerAnnotation", "Pool", "PoolQuality", "Pyramid",
-    "PyramidScores", "RandomSample", "RecallEffort", "Refused", "Result", "Results", "SampleEstimate",
-    "ScalSimulation", "Score", "Sentence", "Significance", "Stop", "StoppingRule", "Strata", "Stratum",
-    "Strength", "SwapOfJudges", "__version__", "agreement", "audit_sample", "average_overlap",
-    "bradley_terry", "code_gains", "compare", "confusion_matrix", "davidson", "evaluate", "judge_swap",
-    "machine_audit", "measure", "measures", "normalise_magnitudes", "nugget_scores", "pool", "pool_quality",
+    "ABTest", "Advice", "Agreement", "Answer", "AnswerRun", "ArgueCounts", "ArgueScores", "AssignedAnswer",
+    "BadFile", "BadLine", "BattleStrengths", "CalReview", "DavidsonStrengths", "DocumentFeatures",
+    "Generalisability", "JudgedCitation", "JudgedSentence", "MachineAudit", "MeasureFacts",
+    "MeasureReproduction", "Nugget", "NuggetBank", "NuggetBanks", "NuggetScores", "OptimalSummaries",
+    "PeerAnnotation", "Pool", "PoolQuality", "Pyramid", "PyramidScores", "RandomSample", "RecallEffort",
+    "Refused", "Reproduction", "Result", "Results", "SampleEstimate", "ScalSimulation", "Score", "Sentence",
+    "Significance", "Stop", "StoppingRule", "Strata", "Stratum", "Strength", "SwapOfJudges", "__version__",
+    "ab_test", "agreement", "argue_scores", "audit_sample", "average_overlap", "bradley_terry", "compare",
+    "confusion_matrix", "davidson", "evaluate", "generalisability", "judge_swap", "machine_audit", "measure",
+    "measures", "normalise_magnitudes", "nugget_scores", "optimal_summaries", "pool", "pool_quality",
     "preference_pairs", "pyramid_score", "rank_correlation", "rbo", "read_answers", "read_assignments",
     "read_nuggets", "read_peer_annotation", "read_pyramid", "read_qrels", "read_run", "recall_effort",
-    "recall_from_rest", "recall_in_sample", "relevant_in_all", "significance", "simulate_cal",
-    "simulate_scal", "stopping_advice", "stopping_rules", "support_scores", "text_features",
-    "top_by_preference", "transitivity", "weight_of_top",
-    "Advice", "Agreement", "Answer", "AnswerRun", "ArgueCounts", "ArgueScores", "AssignedAnswer", "BadFile",
-    "BadLine", "BattleStrengths", "CalReview", "DavidsonStrengths", "DocumentFeatures", "JudgedCitation",
-    "JudgedSentence", "MachineAudit", "MeasureFacts", "Nugget", "NuggetBank", "NuggetBanks", "NuggetScores",
-    "OptimalSummaries", "PeerAnnotation", "Pool", "PoolQuality", "Pyramid", "PyramidScores", "RandomSample",
-    "RecallEffort", "Refused", "Result", "Results", "SampleEstimate", "ScalSimulation", "Score", "Sentence",
-    "Significance", "Stop", "StoppingRule", "Strata", "Stratum", "Strength", "SwapOfJudges", "__version__",
-    "agreement", "argue_scores", "audit_sample", "average_overlap", "bradley_terry", "compare",
-    "confusion_matrix", "davidson", "evaluate", "judge_swap", "machine_audit", "measure", "measures",
-    "normalise_magnitudes", "nugget_scores", "optimal_summaries", "pool", "pool_quality", "preference_pairs",
-    "pyramid_score", "rank_correlation", "rbo", "read_answers", "read_assignments", "read_nuggets",
-    "read_peer_annotation", "read_pyramid", "read_qrels", "read_run", "recall_effort", "recall_from_rest",
-    "recall_in_sample", "relevant_in_all", "rubric_scores", "significance", "simulate_cal", "simulate_scal",
-    "stopping_advice", "stopping_rules", "support_scores", "text_features", "top_by_preference",
-    "transitivity", "weight_of_top", "write_assignments", "write_pyramid",
-    "CalReview", "DavidsonStrengths", "DocumentFeatures", "Generalisability", "MachineAudit", "MeasureFacts",
-    "MeasureReproduction", "Nugget", "NuggetBank", "NuggetBanks", "NuggetScores", "PeerAnnotation", "Pool",
-    "PoolQuality", "Pyramid", "PyramidScores", "RandomSample", "RecallEffort", "Refused", "Reproduction",
-    "Result", "Results", "SampleEstimate", "ScalSimulation", "Score", "Sentence", "Significance", "Stop",
-    "StoppingRule", "Strata", "Stratum", "Strength", "SwapOfJudges", "__version__", "agreement",
-    "audit_sample", "average_overlap", "bradley_terry", "compare", "confusion_matrix", "davidson", "evaluate",
-    "generalisability", "judge_swap", "machine_audit", "measure", "measures", "normalise_magnitudes",
-    "nugget_scores", "pool", "pool_quality", "preference_pairs", "pyramid_score", "rank_correlation", "rbo",
-    "read_answers", "read_assignments", "read_nuggets", "read_peer_annotation", "read_pyramid", "read_qrels",
-    "read_run", "recall_effort", "recall_from_rest", "recall_in_sample", "relevant_in_all", "reproducibility",
-    "significance", "simulate_cal", "simulate_scal", "stopping_advice", "stopping_rules", "support_scores",
-    "text_features", "top_by_preference", "transitivity", "weight_of_top",
+    "recall_from_rest", "recall_in_sample", "relevant_in_all", "reproducibility", "rubric_scores",
+    "sample_ratio", "significance", "simulate_cal", "simulate_scal", "stopping_advice", "stopping_rules",
+    "support_scores", "text_features", "top_by_preference", "transitivity", "weight_of_top",
+    "write_assignments", "write_pyramid",
 ]  # fmt: skip

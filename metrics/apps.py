@@ -16,6 +16,7 @@ FEATURES = (
     "judge_runs",
     "machine_audits",
     "interleaving",
+    "ab_tests",
     "near_duplicates",
     "battles",
     "preferences",

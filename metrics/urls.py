@@ -1,5 +1,6 @@
 from django.urls import path
 
+from metrics.ab_tests import urls as ab_tests
 from metrics.answer_releases import urls as answer_releases
 from metrics.battle_programs import urls as battle_programs
 from metrics.battles import urls as battles
@@ -176,6 +177,7 @@ urlpatterns = [
     *matching_programs.urlpatterns,
     *answer_releases.urlpatterns,
     *interleaving.urlpatterns,
+    *ab_tests.urlpatterns,
     *judge_runs.urlpatterns,
     *near_duplicates.urlpatterns,
     *machine_audits.urlpatterns,

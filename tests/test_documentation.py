@@ -28,6 +28,7 @@ from docs.generator import generated_pages
 from docs.generator.commands import our_commands
 from jurypool import __all__ as public_names
 from jurypool.__main__ import COMMANDS
+from metrics.ab_tests.reader import read_users
 from metrics.interleaving.clicks import Comparison, read_clicks
 from metrics.interleaving.lists import MergedList
 from metrics.measures.registry import ALIASES, KINDS
@@ -75,6 +76,7 @@ READERS: dict[str, Callable[[bytes], object]] = {
     "Documents, JSON Lines": lambda content: list(read_documents(content))[0].text,
     "Documents, CSV": lambda content: list(read_documents(content, form="csv"))[0].text,
     "Documents, TREC": lambda content: list(read_documents(content))[0].text,
+    "Users of an A/B test": lambda content: read_users(content).rows,
     "Clicks on interleaved lists": lambda content: read_clicks(content, INTERLEAVED),
     "Clicks on interleaved lists, with the list": lambda content: read_clicks(content, INTERLEAVED),
     "Results of a batch": lambda content: read_results(content)[0].completion,

@@ -27,6 +27,7 @@ for _urls in sorted([*ROOT.glob("assess/*/urls.py"), *ROOT.glob("metrics/*/urls.
 for _name, _folders in FEATURES.items():  # one of them may have no URLs: the measures of nuggets
     _folders[:] = [folder for app in ("assess", "metrics") if (ROOT / (folder := Path(app, _name))).is_dir()]
 MODELS = {  # the core reads those of others, too: triage, unfinished loads, queues, plans, answers
+    "ab_tests": "metrics/models/ab_tests.py",
     "answer_releases": "assess/models/answer_releases.py",
     "battle_programs": "assess/models/battle_programs.py",
     "battles": "assess/models/battles.py",
@@ -48,6 +49,7 @@ MODELS = {  # the core reads those of others, too: triage, unfinished loads, que
 }
 BUILDS_UPON = {
     "answer_releases": ("gradings", "matchings", "nuggets", "support"),
+    "ab_tests": ("interleaving",),
     "battle_programs": ("battles", "machines", "machine_audits"),
     "matchings": ("nuggets",),
     "support": ("nuggets",),
@@ -109,6 +111,7 @@ def faults(path: Path, source: str) -> list[str]:
 
 def test_there_are_features_to_look_at() -> None:
     assert {
+        "ab_tests",
         "answers",
         "answer_releases",
         "battle_programs",
@@ -308,6 +311,7 @@ def test_the_site_loads_without_a_feature(feature: str, tmp_path: Path) -> None:
 
 
 PAGES = {  # a page of each feature
+    "ab_tests": "metrics:ab_test",
     "answers": "assess:answer_run",
     "answer_releases": "metrics:answer_release_list",
     "battle_programs": "assess:battle_program_list",

@@ -11,10 +11,16 @@ from assess.queries.extensions import (
 )
 from pooling.models import Role
 
-PAGE = NavigationPage("Clicks", "assess:click_log_list", frozenset({Role.ORGANISER}), ("judging/clicks",))
+PAGE = NavigationPage(
+    "Click logs",
+    "assess:click_log_list",
+    frozenset({Role.ORGANISER}),
+    ("judging/clicks",),
+    group="Experiments",
+)
 
 
 def register() -> None:
-    navigation_pages["Sources"].append(PAGE)
+    navigation_pages["Results"].append(PAGE)
     source_facts.append(facts_of_log)
     restoration_obstacles.append(why_not_restored)

@@ -7,7 +7,11 @@ from metrics.interleaving.queries import CHECKS
 from pooling.models import Role
 
 PAGE = NavigationPage(
-    "Interleaving", "metrics:interleaving_list", frozenset({Role.ORGANISER}), ("interleaving",)
+    "Interleaving",
+    "metrics:interleaving_list",
+    frozenset({Role.ORGANISER}),
+    ("interleaving",),
+    group="Experiments",
 )
 
 

@@ -129,6 +129,7 @@ SCREENS = {
             "scores/support/", "scores/support/1/",
             "scores/1/judge-runs/", "scores/1/near-duplicates/",
             "interleaving/", "interleaving/1/", "interleaving/1/clicks/{clicks}/",
+            "ab-tests/", "ab-tests/size/", "ab-tests/1/",
             "scores/1/", "scores/1/topics/", "scores/1/runs/run/", "scores/1/runs/run/topics/1/",
             "scores/1/?measures=nDGC@10&measures=AP+P@5&order=run",
         )],
@@ -200,6 +201,7 @@ def lived_in(make: Factory) -> Campaign:
     make.make_battle_program(campaign)
     make.make_matching_program(campaign)
     make.make_pyramid(campaign)
+    make.make_ab_test(campaign)
     interleaving = make.make_interleaving(campaign, "zebra-left", "zebra-right")
     shown = lists_of(interleaving)[0].list_id
     load_clicks(interleaving, make.make_user("carol"), f"list_id,clicks\n{shown},1\n".encode(), "a.csv")

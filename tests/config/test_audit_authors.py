@@ -213,6 +213,11 @@ ACTS = {
     "metrics:interleaving_clicks_withdraw": Act({"reason": "A mistake.", "confirmed": "yes"}),
     "metrics:interleaving_clicks_restore": Act(),
     "metrics:interleaving_clicks_replace": Act({}, {"file": CLICKS}),
+    "metrics:ab_test_list": Act(
+        {"name": "Snippets", "shares": "A\nB", "planned_users": "100", "outcomes": "clicks"}
+    ),
+    "metrics:ab_test": Act({}, {"file": b"variant,user,clicks\nA,u1,1\nB,u2,2\n"}),
+    "metrics:ab_test_withdraw": Act({"confirmed": "yes"}),
     "assess:people": Act({"role": "reader"}),
     "assess:people_invite": Act({"lines": "Ann", "role": "reader", "checked": sha256_of("reader\nAnn")}),
     "assess:cost": Act({"hourly_rate": "20", "currency": "EUR"}),

@@ -56,6 +56,7 @@ from assess.pyramids.files import write_pan
 from assess.support.forms import SupportForm, SupportLabelForm
 from config import settings as installed
 from config.archives.tables import stored_models
+from metrics.ab_tests.forms import ABTestForm, UsersForm
 from metrics.answer_releases.forms import AnswerReleaseForm
 from metrics.interleaving.forms import ClicksForm, InterleavingForm
 from metrics.machine_audits.forms import AuditForm, JudgesForm
@@ -94,6 +95,7 @@ FILES: dict[type[forms.BaseForm], tuple[str, bytes]] = {
     PyramidForm: ("file", PYR),
     PeersForm: ("file", write_pan(example_peers()["7"])),
     ClicksForm: ("file", b"list_id,clicks\n{list},1\n"),
+    UsersForm: ("file", b"variant,user,clicks\nA,u1,1\nB,u2,2\n"),
 }
 ANSWERS: dict[type[forms.BaseForm], dict[str, Any]] = {  # where those of `test_forms` make nothing
     MemberForm: {"username": "mallory"},
@@ -112,6 +114,8 @@ CREATING_FORMS = (
     InterleavingForm, ReplaceJudgeForm,
     ClicksForm, OrderForm, BattleSetForm, BattleVoteForm, BattleProgramForm,
     PreferenceSetForm, PreferenceForm, MagnitudeSetForm, MagnitudeForm, GradingForm, GradesForm,
+    ClicksForm, ABTestForm, UsersForm, OrderForm, BattleSetForm, BattleVoteForm, BattleProgramForm,
+    PreferenceSetForm, PreferenceForm, GradingForm, GradesForm,
     PyramidForm, PeersForm,
     BankForm, NuggetForm, ImportanceForm, OwnNuggetForm,
     MatchingForm, NuggetLabelForm, SupportForm, SupportLabelForm, MatchingProgramForm, AnswerReleaseForm,
@@ -160,6 +164,7 @@ WITHOUT_A_FORM = {  # what else takes a POST -> why a second one makes nothing m
     "metrics:interleaving_clicks_withdraw": "changes the file of clicks",
     "metrics:interleaving_clicks_restore": "changes the file of clicks",
     "metrics:interleaving_clicks_replace": "ClicksForm: a file is counted once",
+    "metrics:ab_test_withdraw": "changes the file of users",
     "assess:judge_run_withdraw": "changes the judge run",
     "assess:answer_run_withdraw": "changes the answer run",
     "assess:topic_take_back": "removes",

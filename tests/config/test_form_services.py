@@ -74,6 +74,7 @@ from assess.queries.people import colleagues_of
 from assess.support.forms import SupportForm, SupportLabelForm
 from assess.webhooks.forms import WebhookForm
 from metrics import forms as metrics_forms
+from metrics.ab_tests.forms import ABTestForm, SizeForm, UsersForm
 from metrics.answer_releases.forms import AnswerReleaseForm
 from metrics.interleaving.forms import ClicksForm, InterleavingForm
 from metrics.machine_audits.forms import AuditForm, JudgesForm
@@ -197,6 +198,9 @@ PLACES: dict[type[forms.BaseForm], Place] = {
     metrics_forms.ComparisonForm: Place(HOME + "scores/1/compare/", looks=True),
     InterleavingForm: Place(HOME + "interleaving/"),
     ClicksForm: Place(HOME + "interleaving/1/"),
+    ABTestForm: Place(HOME + "ab-tests/"),
+    UsersForm: Place(HOME + "ab-tests/1/"),
+    SizeForm: Place(HOME + "ab-tests/size/", looks=True),
     PyramidForm: Place(HOME + "scores/pyramids/"),
     PeersForm: Place(HOME + "scores/pyramids/1/"),
 }

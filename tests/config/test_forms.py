@@ -86,6 +86,7 @@ from assess.queries.topic_distribution import free_topics
 from assess.support.forms import SupportForm, SupportLabelForm
 from assess.webhooks.forms import WebhookForm
 from metrics import forms as metrics_forms
+from metrics.ab_tests.forms import ABTestForm, SizeForm, UsersForm
 from metrics.answer_releases.forms import AnswerReleaseForm
 from metrics.interleaving.forms import ClicksForm, InterleavingForm
 from metrics.machine_audits.forms import AuditForm, JudgesForm
@@ -432,6 +433,14 @@ FORMS: Mapping[type[forms.BaseForm], tuple[Maker, dict[str, Any]]] = {  # form -
          "topics": "all", "seed": "1"},
     ),
     ClicksForm: (with_files(ClicksForm), {}),
+    ABTestForm: (
+        plain(ABTestForm),
+        {"name": "Snippets", "shares": "A: 1\nB: 1", "planned_users": "100", "outcomes": "clicks: more, sum"},
+    ),
+    UsersForm: (with_files(UsersForm), {"is_end": "on"}),
+    SizeForm: (
+        plain(SizeForm), {"users": "1000", "deviation": "1", "share": "0.5", "alpha": "0.05", "power": "0.8"},
+    ),
     metrics_forms.ComparisonForm: (
         of_release(metrics_forms.ComparisonForm),
         {"measure": "P@5", "runs": "run", "test": "t", "alpha": "0.1"},
@@ -481,6 +490,7 @@ def make_campaign(make: Factory) -> Campaign:
     make.make_labelling(campaign)
     make.make_release(campaign)
     make.make_interleaving(campaign, "run", "other")
+    make.make_ab_test(campaign)
     make.make_battles(campaign)
     make.make_pyramid(campaign)
     return campaign

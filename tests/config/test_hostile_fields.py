@@ -88,6 +88,9 @@ OUR_OWN_WORDS = {  # never what somebody wrote: hashes, keys, and names of thing
     "assess.QrelsRelease.sha256",
     "metrics.Interleaving.sha256",
     "metrics.InterleavingClicks.sha256",
+    "metrics.ABTest.outcomes",  # columns and a few words
+    "metrics.ABTestFile.sha256",
+    "metrics.ABTestFile.withdrawal_reason",  # always empty
     "metrics.Score.measure",
     "metrics.Score.profile",
 }

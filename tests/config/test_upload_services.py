@@ -41,8 +41,9 @@ from assess.judge_runs.queries import judge_run_lines
 from assess.models import AnnotatedPeer, Answer, ClickedDocument, Judgment, JudgmentEvent, Probe, QueueEntry
 from assess.pyramids.example import example_pyramid
 from assess.pyramids.files import write_pan, write_pyr
+from metrics.ab_tests.forms import UsersForm
 from metrics.interleaving.forms import ClicksForm
-from metrics.models import InterleavingClicks
+from metrics.models import ABTestFile, InterleavingClicks
 from metrics.pyramids.forms import PeersForm, PyramidForm
 from pooling.checksum import sha256_of
 from pooling.forms.documents import DocumentsForm
@@ -277,6 +278,18 @@ def lines_of(content: bytes) -> list[str]:
 
 
 @st.composite
+def ab_users(draw: st.DrawFn) -> Made:
+    """Users of both variants of the test, one a line; the figures of each variant are stored."""
+    clicks = st.lists(st.integers(0, 9), min_size=1, max_size=4)
+    of_variants = {variant: draw(clicks) for variant in "AB"}
+    users = iter(draw(st.lists(words, min_size=8, max_size=8, unique=True)))
+    lines = [f"{variant},{next(users)},{n}" for variant, found in of_variants.items() for n in found]
+    wrong = ["A,new", "C,new,1", "A,,1", ",new,1", "B,new,many", "B,new,1e99", "A,new,1,1"]
+    held = frozenset((variant, len(found), sum(found)) for variant, found in of_variants.items())
+    return Made(["variant,user,clicks", *lines], wrong, held, 1)
+
+
+@st.composite
 def pyramids(draw: st.DrawFn) -> Made:
     """For topic 2; the definitions are its head."""
     tiers = draw(st.dictionaries(st.integers(1, 3), st.integers(1, 3), min_size=1))
@@ -347,6 +360,13 @@ def clicks_held(campaign: Campaign) -> Rows:
     return frozenset((topic, *counts) for file in files for topic, counts in file.counts.items())
 
 
+def ab_users_held(campaign: Campaign) -> Rows:
+    samples = [
+        file.figures["samples"]["clicks"] for file in ABTestFile.objects.filter(ab_test__campaign=campaign)
+    ]
+    return frozenset((name, n, round(n * mean)) for each in samples for name, (n, mean, _) in each.items())
+
+
 def pyramids_held(campaign: Campaign) -> Rows:
     found = campaign.pyramids.select_related("topic")
     return frozenset((each.topic.number, each.order, *each.weights.items()) for each in found)
@@ -382,6 +402,7 @@ UPLOADS: Mapping[type[forms.BaseForm], Upload] = {
     ClickLogForm: Upload("file", click_logs(), click_logs_held),
     ProbesForm: Upload("file", probes(), probes_held, {"lines": ""}),
     ClicksForm: Upload("file", clicks(), clicks_held),
+    UsersForm: Upload("file", ab_users(), ab_users_held),
     PyramidForm: Upload("file", pyramids(), pyramids_held),
     PeersForm: Upload("file", annotated_peers(), peers_held),
 }

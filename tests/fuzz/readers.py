@@ -45,6 +45,8 @@ from jurypool.nuggets import read_assignments as read_assignments_of_library
 from jurypool.nuggets import read_nuggets
 from jurypool.pyramid import pyramid_score, read_peer_annotation, read_pyramid
 from jurypool.reading import read_labels, read_qrels, read_run, read_runs
+from metrics.ab_tests.figures import figures_of
+from metrics.ab_tests.reader import read_users
 from metrics.interleaving.clicks import Comparison, read_clicks
 from metrics.interleaving.lists import MergedList
 from metrics.measures.base import BadMeasure, UnknownMeasure
@@ -370,6 +372,15 @@ READERS: Mapping[str, Reader] = {
         "metrics.trec_eval.preferences.parse_preferences", parse_preferences, [b"1 a 0 d1 1\n"]
     ),
     "judgments": Reader("pooling.formats.qrels.judgment_file", judgment_file, tiny("qrels")),
+    "users of an A/B test": Reader(
+        "metrics.ab_tests.reader.read_users",
+        lambda c: figures_of(read_users(c, "a.csv")),
+        [
+            b"variant,user,clicks,time\nA,u1,2,2026-11-02\nB,u2,,2026-11-03T10:00:00Z\n",
+            b"variant\tuser\tconverted\nA\tu1\tyes\nB\tu2\tno\n",
+            b'{"group": "A", "user_id": 7, "clicks": 1.5}\n{"group": "B", "user_id": 8, "clicks": true}\n',
+        ],
+    ),
     "clicks": Reader(
         "metrics.interleaving.clicks.read_clicks",
         lambda c: {topic: [*counts] for topic, counts in read_clicks(c, INTERLEAVED, "a.csv").items()},

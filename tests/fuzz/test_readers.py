@@ -45,6 +45,7 @@ COVERED = {  # readers that another reader of the registry calls, and one of a h
     "metrics.cli.read_arguments",
     "metrics.engine.reading.read_index",
     "metrics.worked_example.parse_grades",
+    "metrics.ab_tests.outcomes.parse_outcomes",  # a field of a form
     "pooling.formats.run_columns.unpack_columns",
     "pooling.intake.fields.parse_choices",  # an option of a command
     "pooling.intake.options.parse_words",  # an option of a command

@@ -71,6 +71,7 @@ def test_no_get_of_scores_changes_a_row(published: Campaign, make: Factory) -> N
     release_battles(battles, make.make_user("carol"))
     make.make_interleaving(published, "zebra-left", "zebra-right")
     clicks = make.make_clicks(published).pk
+    make.make_ab_test(published)
     make.make_machine(published, "1 0 A 1\n1 0 B 0\n2 0 C 1\n")
     make.make_audit(published, "judge")
     urls = {}
@@ -96,4 +97,5 @@ def test_no_get_of_scores_changes_a_row(published: Campaign, make: Factory) -> N
         "metrics:machine_audit_give", "metrics:battle_release",  # these take a POST only
         "metrics:interleaving_clicks_withdraw",
         "metrics:interleaving_clicks_restore", "metrics:interleaving_clicks_replace",
+        "metrics:ab_test_withdraw",
     }, statuses  # fmt: skip

@@ -44,6 +44,7 @@ from assess.services.plans import change_plan
 from assess.services.releases import release_qrels
 from assess.services.settings import change_settings
 from assess.support.services import discard_support
+from metrics.ab_tests.services import withdraw_users
 from metrics.interleaving.queries import lists_of
 from metrics.interleaving.services import load_clicks
 from pooling.models import AuditLogEntry, Campaign
@@ -293,6 +294,18 @@ def test_interleaving(campaign: Campaign, make: Factory) -> None:
     clicks = f"list_id,user,clicks\n{lists_of(stored)[0].list_id},eve,1\n".encode()
     load = lambda: load_clicks(stored, carol, clicks, "eve.csv")  # noqa: E731
     assert noted(campaign, load) == [("carol", "loaded interleaving clicks", "1 sessions of Interleaving 1")]
+
+
+def test_ab_tests(campaign: Campaign, make: Factory) -> None:
+    act = lambda: make.make_ab_test(campaign)  # noqa: E731
+    assert noted(campaign, act) == [
+        ("carol", "planned an A/B test", "A/B test 1: Snippets"),
+        ("carol", "loaded a file of an A/B test", "6 users of A/B test 1: Snippets"),
+    ]
+    file, carol = campaign.ab_tests.get().files.get(), make.make_user("carol")
+    withdraw = lambda: withdraw_users(file, carol)  # noqa: E731
+    said = ("carol", "withdrew a file of an A/B test", "6 users of users.csv of A/B test 1")
+    assert noted(campaign, withdraw) == [said]
 
 
 def test_a_job_that_is_cancelled(campaign: Campaign, make: Factory) -> None:

@@ -33,6 +33,7 @@ ELSEWHERE = (
     "assess:support", "metrics:support",  # nor sets of citations
     "assess:battle_program", "metrics:battle_program",  # nor programs
     "assess:pyramid", "metrics:pyramid",  # nor pyramids
+    "metrics:ab_test",  # nor A/B tests
 )  # fmt: skip
 
 

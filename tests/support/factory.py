@@ -96,12 +96,13 @@ from assess.services.judging import SubmittedJudgment, record_judgment
 from assess.services.releases import release_qrels
 from assess.support.queries.plan import PlannedSupport
 from assess.support.services import SubmittedSupport, create_support, record_support
+from metrics.ab_tests.services import PlannedTest, create_ab_test, load_users
 from metrics.answer_releases.services import release_answers
 from metrics.interleaving.queries import lists_of
 from metrics.interleaving.services import InterleavingPlan, create_interleaving, load_clicks
 from metrics.machine_audits.queries.samples import SamplePlan, population_of
 from metrics.machine_audits.services import draw_audit
-from metrics.models import Interleaving, InterleavingClicks
+from metrics.models import ABTest, Interleaving, InterleavingClicks
 from metrics.tasks import score_release
 from pooling.checksum import sha256_of, text_hash
 from pooling.manifest import Plan
@@ -115,6 +116,7 @@ from tests.assess.answers.files import Answers, answer_file
 from tests.support.images import png, zipped
 
 PASSWORD = "correct horse battery"
+AB_USERS = b"variant,user,clicks\nA,u1,1\nA,u2,2\nA,u3,0\nB,u4,3\nB,u5,2\nB,u6,4\n"
 
 
 class Factory:
@@ -542,6 +544,15 @@ class Factory:
             return known
         shown = f"list_id,clicks\n{lists_of(compared)[0].list_id},1\n".encode()
         return load_clicks(compared, self.make_user("carol"), shown, "clicks.csv")
+
+    def make_ab_test(self, campaign: Campaign) -> ABTest:
+        """A test of two variants, with a file of users at its end; the first one."""
+        if found := campaign.ab_tests.first():
+            return found
+        plan = PlannedTest("Snippets", "B: longer ones.", {"A": 1.0, "B": 1.0}, 6, "clicks: more, sum")
+        test = create_ab_test(campaign, self.make_user("carol"), plan)
+        load_users(test, self.make_user("carol"), AB_USERS, "users.csv", is_end=True)
+        return test
 
     def make_vote(self, panel: Panel, judge: str, topic: str, choice: str, reason: str = "") -> PanelVote:
         """choice: left, right or equal."""

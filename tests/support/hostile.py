@@ -76,6 +76,7 @@ from assess.services.imports import MachineDetails, load_judgments, load_machine
 from assess.services.releases import release_qrels
 from assess.services.sources import withdraw_source
 from assess.support.services import Mark
+from metrics.ab_tests.services import PlannedTest, create_ab_test, load_users
 from metrics.battles.services import release_battles
 from metrics.interleaving.queries import lists_of
 from metrics.interleaving.services import describe_clicks, load_clicks, withdraw_clicks
@@ -224,6 +225,7 @@ def hostile_campaign(make: Factory) -> Campaign:
     interleaving = make.make_interleaving(campaign, first.tag, second.tag)
     shown = lists_of(interleaving)[0].list_id
     load_clicks(interleaving, carol, f"list_id,clicks\n{shown},1\n".encode(), SHORT[1])
+    run_ab_test(campaign, carol)
     runs = list(campaign.answer_runs.all())
     battles = make.make_battles(campaign, ("alice", "bob"), runs=runs, better=ALL, per_topic=2)
     for battle in battles.battles.filter(judge__username="bob"):
@@ -324,6 +326,15 @@ def submit_judge_runs(campaign: Campaign, user: User) -> None:
         lines = "".join(f"{topic} Q0 {docno} 1 0.5 {tag}\n" for topic in WORDS for docno in ("D", WORDS[0]))
         about = JudgeRunDetails(attack[:60], "manual", attack, ALL)
         submit_judge_run(campaign, user, lines.encode(), f"{attack}.txt", about)
+
+
+def run_ab_test(campaign: Campaign, carol: User) -> None:
+    """An A/B test whose variants, outcome and file have names that attack."""
+    variants = [SHORT[1][:60], SHORT[2][:60]]
+    plan = PlannedTest(SHORT[3][:120], ALL[:2000], dict.fromkeys(variants, 1.0), 2, "clicks")
+    test = create_ab_test(campaign, carol, plan)
+    rows = [{"variant": name, "user": name, "clicks": place} for place, name in enumerate(variants)]
+    load_users(test, carol, "\n".join(map(json.dumps, rows)).encode(), SHORT[4])
 
 
 def match_by_program(campaign: Campaign, carol: User) -> None:
@@ -504,6 +515,8 @@ def keys_of(name: str, campaign: Campaign) -> list[int]:
         return [*campaign.answer_runs.values_list("pk", flat=True)[:3]]
     if "judge_run" in name:
         return [*campaign.judge_runs.values_list("pk", flat=True)]
+    if "ab_test" in name:
+        return [file.pk for test in campaign.ab_tests.all() for file in test.files.all()]
     if "interleaving_clicks" in name:
         return [clicks.pk for each in campaign.interleavings.all() for clicks in each.clicks.all()]
     if "webhook" in name:

@@ -123,6 +123,8 @@ def place(name: str, campaign: Campaign, make: Factory) -> str:
     if "interleaving" in name and not campaign.interleavings.exists():
         make.make_panel(campaign)
         make.make_interleaving(campaign, "zebra-left", "zebra-right")
+    if ":ab_test" in name and len(URLS[name]) > 1:
+        key = make.make_ab_test(campaign).files.all()[0].pk
     if "interleaving_clicks" in name:
         key = make.make_clicks(campaign).pk
     if name.startswith(("assess:prompt", "assess:labelling", "assess:requests")):

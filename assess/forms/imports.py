@@ -62,8 +62,8 @@ class JudgmentsForm(GradesMixin, PreviewMixin):
     in_plan = forms.BooleanField(
         required=False,
         label="This judge is part of the judging plan",
-        help_text="The judge then has the topics of the file, and can be their primary judge, whom rules such"
-        ' as "ties to the primary judge" follow.',
+        help_text="The labels count in agreement and releases either way. With it, the judge has the topics"
+        " of the file, and can be their primary judge, whom rules such as ties to the primary judge follow.",
     )
     extend_pool = forms.BooleanField(required=False, widget=forms.HiddenInput)
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from accounts.models import User
 from assess.machines.queries.sources import facts_of_labelling
-from assess.queries.extensions import NavigationPage, navigation_pages, source_facts
-from pooling.models import Role
+from assess.queries.extensions import NavigationPage, PagePart, navigation_pages, page_parts, source_facts
+from pooling.models import Campaign, Role
 
 PAGES = [
     NavigationPage(
@@ -19,6 +20,11 @@ PAGES = [
 ]
 
 
+def labellings_part(user: User, campaign: Campaign) -> PagePart:
+    return PagePart("assess/machines/parts/_to_labellings.html")
+
+
 def register() -> None:
+    page_parts["machine_list"].append(labellings_part)
     navigation_pages["Sources"].extend(PAGES)
     source_facts.append(facts_of_labelling)

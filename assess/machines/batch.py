@@ -15,6 +15,15 @@ URL = "/v1/chat/completions"
 MOST_LINES = 50_000  # of one batch file
 KEY = re.compile(r"[0-9a-f]{64}")
 MAX_PROBLEM = 200
+# A line of results, for people who write a program of their own:
+RESULT_EXAMPLE = (
+    '{"custom_id": "…", "response": {"status_code": 200,'
+    ' "body": {"choices": [{"message": {"content": "2"}}]}}}'
+)
+EXPECTED = (
+    "expected an error, or a response with status_code and body, with the reply in"
+    " body.choices[0].message.content"
+)
 
 
 class BatchResult(NamedTuple):
@@ -70,7 +79,7 @@ def _result(number: int, line: bytes, name: str) -> BatchResult:
         return BatchResult(number, key, None, _problem("The server reported an error", read["error"]))
     response = read.get("response")
     if not isinstance(response, dict) or not isinstance(response.get("status_code"), int):
-        raise BadLine(number, "expected an error, or a response with status_code and body", name)
+        raise BadLine(number, EXPECTED, name)
     if response["status_code"] != 200:
         words = f"The server answered with status {response['status_code']}"
         return BatchResult(number, key, None, _problem(words, response.get("body")))

@@ -139,7 +139,7 @@ def test_judgments_are_stored_after_a_preview(open_page: Callable[..., Page], ma
     page.goto("/campaigns/tiny/judging/sources/")
     page.get_by_label("File", exact=True).set_input_files([file("x.qrels", "1 0 D1 3\n1 0 d2.txt 1\n")])
     page.get_by_label("Name of the judge").fill("NIST")
-    page.get_by_role("button", name="Load judgments").click()
+    page.get_by_role("button", name="Preview judgments").click()
     expect(page.get_by_role("heading", name="Preview of 2 judgments")).to_be_visible()
     assert violations(page) == []
     page.get_by_role("button", name="Store 1 judgment of pooled documents").click()

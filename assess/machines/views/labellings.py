@@ -15,6 +15,7 @@ from django.views.decorators.http import require_GET
 
 from accounts.requests import UserRequest, get_or_post, post_from
 from assess.machines import tasks
+from assess.machines.batch import RESULT_EXAMPLE
 from assess.machines.forms import LabellingForm
 from assess.machines.model_families import runs_of_family
 from assess.machines.queries.endpoints import jobs_of
@@ -133,6 +134,7 @@ def labelling(request: UserRequest, slug: str, number: int) -> HttpResponse:
         "parts": batch_parts(found),
         "effects": probe_effects(found),
         "replies": replies,
+        "result_example": RESULT_EXAMPLE,
         "family": family_runs(campaign, found.model),
         "jobs": jobs.select_related("user", "campaign")[:1],
         "is_busy": jobs.filter(state__in=Job.UNFINISHED).exists(),

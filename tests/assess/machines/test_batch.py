@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from assess.machines.batch import batch_line, read_results
+from assess.machines.batch import RESULT_EXAMPLE, batch_line, read_results
 from assess.machines.responses import Completion, request_body, request_key
 from pooling.formats.files import BadFile, BadLine
 
@@ -103,3 +103,8 @@ def test_a_line_that_is_no_result_is_refused_with_its_number(line: Any, expected
 def test_a_file_without_results_is_refused() -> None:
     with pytest.raises(BadFile, match="found none"):
         read_results(b"\n\n")
+
+
+def test_the_example_that_people_see_is_a_result() -> None:
+    (result,) = read_results(RESULT_EXAMPLE.replace("…", "ab" * 32).encode())
+    assert result.completion and result.completion.text == "2"

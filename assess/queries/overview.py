@@ -155,9 +155,8 @@ def _of_the_draft(reads: CampaignReads) -> Iterator[Task]:
     url = reverse("assess:release_list", args=[reads.campaign.slug])
     for use in machine_uses(reads, reads.release_plan):
         if use.warning:
-            yield Task(
-                f"The draft of the next release uses labels of {use.name}", use.warning, url, "Releases"
-            )
+            title = f"The next release would use labels of {use.name}"
+            yield Task(title, f"{use.warning} The preview of the release can leave them out.", url, "Releases")
 
 
 def state_of(reads: CampaignReads, grid: ProgressGrid | None) -> dict[str, list[Figure]]:

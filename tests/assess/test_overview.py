@@ -149,7 +149,7 @@ def test_a_machine_judge_in_the_draft_waits_for_an_audit(campaign: Campaign, mak
     make.make_machine(campaign, "1 0 D1 3\n")
     release_qrels(campaign, make.make_user("carol"), ReleasePlan("maximum", machines=("tiny/robot",)))
     (task,) = tasks(make)
-    assert task.title == "The draft of the next release uses labels of robot" and "no audit" in task.detail
+    assert task.title == "The next release would use labels of robot" and "no audit" in task.detail
 
 
 def test_a_reader_sees_only_what_members_may_see(campaign: Campaign, make: Factory) -> None:

@@ -156,7 +156,8 @@ def _of_the_draft(reads: CampaignReads) -> Iterator[Task]:
     for use in machine_uses(reads, reads.release_plan):
         if use.warning:
             title = f"The next release would use labels of {use.name}"
-            yield Task(title, f"{use.warning} The preview of the release can leave them out.", url, "Releases")
+            detail = f"{use.warning} The preview of the release can leave them out."
+            yield Task(title, detail, url, "Releases")
 
 
 def state_of(reads: CampaignReads, grid: ProgressGrid | None) -> dict[str, list[Figure]]:

@@ -51,7 +51,7 @@ def acceptance(window: SubmissionWindow, now: datetime, is_organiser: bool = Fal
 def _for_participants(window: SubmissionWindow, now: datetime) -> tuple[bool, str]:
     opens, closes = window.opens_at, window.closes_at
     if window.state == DRAFT:
-        return False, "The campaign has not been opened yet: only organisers can submit runs."
+        return False, "The campaign has not been opened yet: participants cannot submit runs."
     if window.state != OPEN:
         return False, f"The campaign is {window.state}: no runs are accepted."
     if not window.accepts_runs:

@@ -69,7 +69,7 @@ DURING, AFTER = CLOSES - timedelta(days=3, hours=1), CLOSES + timedelta(hours=2)
         (
             WINDOW._replace(state="draft"),
             DURING,
-            (False, False, "The campaign has not been opened yet: only organisers can submit runs."),
+            (False, False, "The campaign has not been opened yet: participants cannot submit runs."),
         ),
         (
             WINDOW._replace(state="closed"),

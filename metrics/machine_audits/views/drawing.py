@@ -25,6 +25,7 @@ from metrics.machine_audits.queries.samples import (
     population_of,
 )
 from metrics.machine_audits.services import draw_audit, give_sample
+from metrics.machine_audits.verdict import LEAST_AUDITED
 from pooling.models import Campaign, Role
 from pooling.queries.campaigns import campaign_or_404
 from pooling.refusals import Refused
@@ -84,6 +85,7 @@ def draw_confirmation(
         judges=len({judge for _, judge in pairs}),
         work=len(pairs) * (seconds or 0) / 3600,
         width=expected_half_width(draft.population, campaign.threshold, len(draft.chosen)),
+        least=LEAST_AUDITED if len(draft.chosen) < LEAST_AUDITED else 0,
         small=[stratum.name for stratum in draft.strata if stratum.sampled < min(5, stratum.documents)],
     )
 

@@ -27,6 +27,7 @@ for _urls in sorted([*ROOT.glob("assess/*/urls.py"), *ROOT.glob("metrics/*/urls.
 for _name, _folders in FEATURES.items():  # one of them may have no URLs: the measures of nuggets
     _folders[:] = [folder for app in ("assess", "metrics") if (ROOT / (folder := Path(app, _name))).is_dir()]
 MODELS = {  # the core reads those of others, too: triage, unfinished loads, queues, plans, answers
+    "active_learning": "assess/models/active_learning.py",
     "answer_releases": "assess/models/answer_releases.py",
     "battle_programs": "assess/models/battle_programs.py",
     "battles": "assess/models/battles.py",
@@ -108,6 +109,7 @@ def faults(path: Path, source: str) -> list[str]:
 
 def test_there_are_features_to_look_at() -> None:
     assert {
+        "active_learning",
         "answers",
         "answer_releases",
         "battle_programs",
@@ -304,6 +306,7 @@ def test_the_site_loads_without_a_feature(feature: str, tmp_path: Path) -> None:
 
 
 PAGES = {  # a page of each feature
+    "active_learning": "assess:review_list",
     "answers": "assess:answer_run",
     "answer_releases": "metrics:answer_release_list",
     "battle_programs": "assess:battle_program_list",

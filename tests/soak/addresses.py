@@ -32,6 +32,7 @@ ELSEWHERE = (
     "assess:support", "metrics:support",  # nor sets of citations
     "assess:battle_program", "metrics:battle_program",  # nor programs
     "assess:pyramid", "metrics:pyramid",  # nor pyramids
+    "assess:review", "assess:collection_load",  # nor reviews
 )  # fmt: skip
 
 

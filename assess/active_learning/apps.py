@@ -9,7 +9,11 @@ from pooling.integrity import Check
 from pooling.models import Role
 
 PAGE = NavigationPage(
-    "High recall", "assess:review_list", frozenset({Role.ORGANISER}), ("judging/high-recall",)
+    "High recall",
+    "assess:review_list",
+    frozenset({Role.ORGANISER}),
+    ("judging/high-recall",),
+    group="Documents",
 )
 
 

@@ -136,8 +136,6 @@ GET: dict[str, tuple[int, ...]] = {
     "assess:collection_load": (200, 403, 403, 403, 403, 404, 302),
     "assess:review_costs": (200, 403, 403, 403, 403, 404, 302),
     "assess:review": (200, 403, 403, 403, 403, 404, 302),
-    "assess:review_next": (302, 403, 403, 403, 403, 404, 302),
-    "assess:review_stop": (302, 403, 403, 403, 403, 404, 302),
     "assess:review_file": (200, 403, 403, 403, 403, 404, 302),
     "assess:near_duplicates": (200, 403, 403, 403, 403, 404, 302),
     "assess:near_duplicates_tsv": (200, 403, 403, 403, 403, 404, 302),

@@ -23,6 +23,7 @@ FEATURES = (
     "matchings",
     "support",
     "matching_programs",
+    "active_learning",
 )  # fmt: skip
 """The feature packages, in the order in which pages show their parts."""
 

@@ -12,6 +12,9 @@ from django.urls import reverse
 from django_tasks import TaskContext, task
 
 from accounts.mail import subject_and_text
+from assess.active_learning.tasks import freeze_batches as freeze_batches
+from assess.active_learning.tasks import load_collection as load_collection
+from assess.active_learning.tasks import simulate_reviews as simulate_reviews
 from assess.clicks.tasks import load_clicks as load_clicks
 from assess.machines.tasks import ask_endpoint as ask_endpoint
 from assess.machines.tasks import create_requests as create_requests

@@ -1,5 +1,6 @@
 from django.urls import path
 
+from assess.active_learning import urls as active_learning
 from assess.answers import urls as answers
 from assess.battle_programs import urls as battle_programs
 from assess.battles import urls as battles
@@ -319,6 +320,7 @@ urlpatterns = [
     *matchings.urlpatterns,
     *support.urlpatterns,
     *matching_programs.urlpatterns,
+    *active_learning.urlpatterns,
     *clicks.urlpatterns,
     *judge_runs.urlpatterns,
     *machines.urlpatterns,

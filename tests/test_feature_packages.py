@@ -28,6 +28,7 @@ for _name, _folders in FEATURES.items():  # one of them may have no URLs: the me
     _folders[:] = [folder for app in ("assess", "metrics") if (ROOT / (folder := Path(app, _name))).is_dir()]
 MODELS = {  # the core reads those of others, too: triage, unfinished loads, queues, plans, answers
     "ab_tests": "metrics/models/ab_tests.py",
+    "active_learning": "assess/models/active_learning.py",
     "answer_releases": "assess/models/answer_releases.py",
     "battle_programs": "assess/models/battle_programs.py",
     "battles": "assess/models/battles.py",
@@ -112,6 +113,7 @@ def faults(path: Path, source: str) -> list[str]:
 def test_there_are_features_to_look_at() -> None:
     assert {
         "ab_tests",
+        "active_learning",
         "answers",
         "answer_releases",
         "battle_programs",
@@ -312,6 +314,7 @@ def test_the_site_loads_without_a_feature(feature: str, tmp_path: Path) -> None:
 
 PAGES = {  # a page of each feature
     "ab_tests": "metrics:ab_test",
+    "active_learning": "assess:review_list",
     "answers": "assess:answer_run",
     "answer_releases": "metrics:answer_release_list",
     "battle_programs": "assess:battle_program_list",

@@ -1,5 +1,12 @@
 """The models of this app, one module per noun."""
 
+from assess.models.active_learning import (
+    Review,
+    ReviewCollection,
+    ReviewedDocument,
+    ReviewRound,
+    ReviewSimulation,
+)
 from assess.models.adjudications import Adjudication, AdjudicationClaim, AdjudicationEvent
 from assess.models.answer_releases import AnswerRelease
 from assess.models.answers import Answer, AnswerRules, AnswerRun, CitedDocument
@@ -109,6 +116,11 @@ __all__ = [
     "QueueEntry",
     "ReleaseFile",
     "ReturnedLabel",
+    "Review",
+    "ReviewCollection",
+    "ReviewRound",
+    "ReviewSimulation",
+    "ReviewedDocument",
     "Source",
     "SupportLabel",
     "SupportSet",

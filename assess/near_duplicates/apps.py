@@ -19,7 +19,11 @@ from pooling.integrity import Check
 from pooling.models import Role
 
 PAGE = NavigationPage(
-    "Near duplicates", "assess:near_duplicates", frozenset({Role.ORGANISER}), ("judging/near-duplicates",)
+    "Near duplicates",
+    "assess:near_duplicates",
+    frozenset({Role.ORGANISER}),
+    ("judging/near-duplicates",),
+    group="Documents",
 )
 
 

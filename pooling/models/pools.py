@@ -35,6 +35,7 @@ class Pool(models.Model):
 
     PROBES = "probes"  # the strategy of documents that test judges: they are shown, and count for nothing
     UNJUDGED = "holes"  # the strategy of unjudged documents among the first k of every run
+    HIGH_RECALL = "high recall"  # the strategy of batches that a model chose, with a part of a random sample
 
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="pools")
     number = models.PositiveSmallIntegerField()

@@ -27,7 +27,7 @@ from pooling.queries.runs import read_submitted
 from pooling.strategies.candidates import Pooled
 
 ARRAYS = ("topics", "offsets", "ids", "scores", "scoring")
-STRATEGIES_WITHOUT_RUNS = ("judged elsewhere", Pool.PROBES)  # pools that come from a file, not from runs
+STRATEGIES_WITHOUT_RUNS = ("judged elsewhere", Pool.PROBES, Pool.HIGH_RECALL)  # from files and from labels
 
 
 def document_faults(campaign: Campaign) -> Iterator[Faults]:

@@ -107,6 +107,7 @@ SCREENS = {
             "judging/support/", "judging/support/1/",
             "answer-runs/", "answer-runs/{answers}/", "answer-runs/{answers}/topics/1/",
             "answer-runs/{answers}/topics/1/?sentence=2&citation=2",
+            "judging/high-recall/", "judging/high-recall/collections/", "judging/high-recall/topics/1/",
             "judging/near-duplicates/", "judging/near-duplicates/{duplicates}/",
             "judging/clicks/", "judging/clicks/1/", "judging/clicks/2/",
             "judging/sources/", "judging/sources/{source}/", "judging/sources/{withdrawn}/",
@@ -202,6 +203,7 @@ def lived_in(make: Factory) -> Campaign:
     make.make_matching_program(campaign)
     make.make_pyramid(campaign)
     make.make_ab_test(campaign)
+    make.make_review(campaign)
     interleaving = make.make_interleaving(campaign, "zebra-left", "zebra-right")
     shown = lists_of(interleaving)[0].list_id
     load_clicks(interleaving, make.make_user("carol"), f"list_id,clicks\n{shown},1\n".encode(), "a.csv")

@@ -193,6 +193,13 @@ ACTS = {
     ),
     "assess:matching_program": Act({}, {"file": ASSIGNMENTS}),
     "assess:matching_program_withdraw": Act({"confirmed": "yes"}),
+    "assess:collection_load": Act({}, {"file": DOCUMENT}),
+    "assess:review_list": Act(
+        {"collection": "1", "topics": "2", "judges": "<zoe>", "first_batch": "2", "sample_size": "3"}
+        | {"seed": "7"}
+    ),
+    "assess:review_next": Act({"number": "2"}),
+    "assess:review_stop": Act({"rule": "", "confirmed": "yes"}),
     "metrics:pyramid_list": Act({"topic": "2"}, {"file": PYR}),
     "metrics:pyramid": Act({}, {"file": PEER}),
     "assess:pyramid_withdraw": Act({"confirmed": "yes"}),
@@ -298,6 +305,7 @@ BEFORE_JUDGING = {
     "assess:near_duplicates_freeze",
     "assess:near_duplicates_discard",
 }  # see tests/assess/near_duplicates/test_pages.py
+SIMULATES = {"assess:review_costs"}  # in a job, which needs many labels: see tests/assess/active_learning
 DELETES = {"assess:campaign_delete"}  # the audit log goes with the campaign
 OUTSIDE = {name for name in POST if name.startswith(("accounts:", "admin:"))}  # of no campaign
 OUTSIDE |= {"pooling:first_organiser"}
@@ -308,7 +316,7 @@ BY_TOKEN = {name for name in POST if name.startswith("api:")}  # see test_api_wr
 
 def test_every_view_that_acts_is_looked_at() -> None:
     looked_at = ACTS.keys() | LABELS | CLAIMS | ENDPOINTS | MAILS | DELETES | OUTSIDE | BY_TOKEN
-    looked_at |= BEFORE_JUDGING
+    looked_at |= BEFORE_JUDGING | SIMULATES
     assert looked_at == POST.keys() | {"assess:invitation"}
 
 
@@ -381,6 +389,8 @@ def filled_in(name: str, campaign: Campaign, make: Factory) -> dict[str, Any]:
         "assess:support_setup",
     ):
         keys["<battle runs>"] = [run.tag for run in make.make_battles(campaign).runs.all()]
+    if name == "assess:review_list":
+        make.make_collection(campaign)
     if name == "assess:matching_differences":
         said = {differing_case(campaign, make): "support"}
     if name == "assess:own_nugget_topic":

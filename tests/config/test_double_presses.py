@@ -26,6 +26,7 @@ from pytest_django import Settings
 
 from accounts import forms as accounts_forms
 from accounts.models import RequestKey
+from assess.active_learning.forms import BatchForm, CollectionForm, ReviewsForm, SimulationForm
 from assess.answers.forms import AnswerRulesForm, AnswerRunForm
 from assess.battle_programs.forms import BattleProgramForm
 from assess.battles.forms import BattleSetForm, BattleVoteForm
@@ -84,6 +85,7 @@ from tests.support.factory import Factory
 QRELS, RUN = b"1 0 D1 2\n", b"1 Q0 D7 1 2.0 new\n"
 FILES: dict[type[forms.BaseForm], tuple[str, bytes]] = {
     SubmissionForm: ("run_files", RUN),
+    CollectionForm: ("file", b'{"docno": "D7", "text": "New."}\n'),
     DocumentsForm: ("file", b'{"docno": "D7", "text": "New."}\n'),
     JudgmentsForm: ("file", QRELS),
     MachineForm: ("file", QRELS),
@@ -116,7 +118,7 @@ CREATING_FORMS = (
     PreferenceSetForm, PreferenceForm, MagnitudeSetForm, MagnitudeForm, GradingForm, GradesForm,
     ClicksForm, ABTestForm, UsersForm, OrderForm, BattleSetForm, BattleVoteForm, BattleProgramForm,
     PreferenceSetForm, PreferenceForm, GradingForm, GradesForm,
-    PyramidForm, PeersForm,
+    PyramidForm, PeersForm, CollectionForm, ReviewsForm, BatchForm, SimulationForm,
     BankForm, NuggetForm, ImportanceForm, OwnNuggetForm,
     MatchingForm, NuggetLabelForm, SupportForm, SupportLabelForm, MatchingProgramForm, AnswerReleaseForm,
 )  # fmt: skip

@@ -17,6 +17,7 @@ from hypothesis import HealthCheck, given, settings
 from pytest_django import Settings
 
 from accounts import forms as accounts_forms
+from assess.active_learning.forms import BatchForm, CollectionForm, ReviewsForm, SimulationForm, StopForm
 from assess.answers.forms import AnswerRulesForm, AnswerRunForm
 from assess.battle_programs.forms import BattleProgramForm
 from assess.battles.forms import BattleSetForm, BattleVoteForm
@@ -171,6 +172,11 @@ PLACES: dict[type[forms.BaseForm], Place] = {
     ImportanceForm: Place(HOME + "judging/nuggets/{bank}/nuggets/{nugget}/vote/"),
     JoinNuggetsForm: Place(HOME + "judging/nuggets/{bank}/nuggets/{nugget}/join/"),
     PanelForm: Place(HOME + "judging/panels/"),
+    CollectionForm: Place(HOME + "judging/high-recall/collections/"),
+    ReviewsForm: Place(HOME + "judging/high-recall/"),
+    SimulationForm: Place(HOME + "judging/high-recall/costs/"),
+    BatchForm: Place(HOME + "judging/high-recall/topics/1/next/"),
+    StopForm: Place(HOME + "judging/high-recall/topics/1/stop/"),
     NearDuplicatesForm: Place(HOME + "judging/near-duplicates/"),
     DraftForm: Place(HOME + "judging/near-duplicates/freeze/"),
     NoteForm: Place(HOME + "judge/topics/1/note/", "alice"),
@@ -243,6 +249,7 @@ def true_answers(form: type[forms.BaseForm], campaign: Campaign, make: Factory) 
         JudgesForm: {"judges": [alice.pk, bob.pk]},
         BattleSetForm: {"runs": ["zebra-one", "zebra-two"], "judges": [alice.pk, bob.pk]},
         HandoverForm: {"others": [bob.pk]},
+        ReviewsForm: {"judges": [alice.pk, bob.pk]},
         PreferenceSetForm: {"release": 1, "judges": [alice.pk, bob.pk]},
         MagnitudeSetForm: {"judges": [alice.pk, bob.pk]},
         MagnitudeForm: {"text_hash": text_hashes(campaign, [docno]).get(docno, "")},

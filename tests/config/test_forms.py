@@ -24,6 +24,7 @@ from pytest_django import Settings
 
 from accounts import forms as accounts_forms
 from accounts.models import User
+from assess.active_learning.forms import BatchForm, CollectionForm, ReviewsForm, SimulationForm, StopForm
 from assess.answers.forms import AnswerRulesForm, AnswerRunForm
 from assess.battle_programs.forms import BattleProgramForm
 from assess.battle_programs.prompt import DEFAULT as PROGRAM_PROMPT
@@ -373,6 +374,14 @@ FORMS: Mapping[type[forms.BaseForm], tuple[Maker, dict[str, Any]]] = {  # form -
     ),
     PanelForm: (of_campaign(PanelForm), {"first": "run", "second": "other", "depth": "10", "topics": "all"}),
     OwnTermForm: (plain(OwnTermForm), {"term": "heart attack", "wanted": "on"}),
+    CollectionForm: (with_files(CollectionForm), {}),
+    ReviewsForm: (
+        of_campaign(ReviewsForm),
+        {"collection": "1", "topics": "2", "first_batch": "2", "sample_size": "3", "seed": "7"},
+    ),
+    SimulationForm: (of_campaign(SimulationForm), {"collection": "1", "sample_size": "3", "seed": "7"}),
+    BatchForm: (plain(BatchForm), {"number": "2"}),
+    StopForm: (lambda data, files, campaign: StopForm(data, advisers=[]), {"rule": "", "confirmed": "yes"}),
     NearDuplicatesForm: (plain(NearDuplicatesForm), {"threshold": "0.8", "share": "5", "seed": "1"}),
     DraftForm: (plain(DraftForm), {"sha256": SHA256}),
     SplitForm: (plain(SplitForm), {"docno": "D3"}),
@@ -493,6 +502,7 @@ def make_campaign(make: Factory) -> Campaign:
     make.make_ab_test(campaign)
     make.make_battles(campaign)
     make.make_pyramid(campaign)
+    make.make_review(campaign)
     return campaign
 
 

@@ -78,6 +78,9 @@ OUR_OWN_WORDS = {  # never what somebody wrote: hashes, keys, and names of thing
     "assess.Bank.sha256",
     "assess.NuggetLoad.sha256",
     "assess.BankNugget.aggregator",  # OR or AND
+    "assess.Review.rule",  # a key of RULES
+    "assess.Review.promise",  # a sentence of ours
+    "assess.Review.because",
     "assess.AnswerRelease.sha256",
     "assess.AnswerRelease.lead",  # a sentence of ours
     "assess.BattleRelease.sha256",

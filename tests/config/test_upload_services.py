@@ -30,6 +30,8 @@ from django.test import Client
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from assess.active_learning.forms import CollectionForm
+from assess.active_learning.queries.collections import opened
 from assess.answers.forms import AnswerRunForm
 from assess.clicks.forms import ClickLogForm
 from assess.forms.imports import JudgmentsForm, MachineForm
@@ -377,6 +379,12 @@ def peers_held(campaign: Campaign) -> Rows:
     return frozenset((each.peer, *each.span_counts.items()) for each in found)
 
 
+def collections_held(campaign: Campaign) -> Rows:
+    found = campaign.review_collections.all()
+    records = [record for each in found for record in opened(each).records(range(each.document_count))]
+    return frozenset((record.docno, record.title, record.text) for record in records)
+
+
 UPLOADS: Mapping[type[forms.BaseForm], Upload] = {
     TopicsSourceForm: Upload("file", topics(), topics_held, {"text": "", "confirmed": "yes"}),
     SubmissionForm: Upload("run_files", runs(), runs_held, zipped=True),
@@ -388,6 +396,7 @@ UPLOADS: Mapping[type[forms.BaseForm], Upload] = {
         taken=tuple(BYTES),
         zipped=True,
     ),
+    CollectionForm: Upload("file", documents(), collections_held, taken=tuple(BYTES), zipped=True),
     AnswerRunForm: Upload("file", answer_runs(), answer_runs_held),
     JudgeRunForm: Upload("file", judge_runs(), judge_runs_held),
     JudgmentsForm: Upload(

@@ -34,6 +34,7 @@ ELSEWHERE = (
     "assess:battle_program", "metrics:battle_program",  # nor programs
     "assess:pyramid", "metrics:pyramid",  # nor pyramids
     "metrics:ab_test",  # nor A/B tests
+    "assess:review", "assess:collection_load",  # nor reviews
 )  # fmt: skip
 
 

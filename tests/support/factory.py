@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import uuid
 from collections.abc import Mapping, Sequence
 from datetime import date
@@ -12,6 +13,9 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.utils import timezone
 
 from accounts.models import User
+from assess.active_learning.services.batches import freeze_batches
+from assess.active_learning.services.collections import load_collection
+from assess.active_learning.services.reviews import PlannedReviews, begin_reviews
 from assess.answers.services import AnswerRunDetails, submit_answer_run
 from assess.battle_programs.prompt import DEFAULT as PROGRAM_PROMPT
 from assess.battle_programs.queries.requests import orders_of
@@ -67,6 +71,8 @@ from assess.models import (
     PreferenceSet,
     QrelsRelease,
     QueueEntry,
+    Review,
+    ReviewCollection,
     Source,
     SupportLabel,
     SupportSet,
@@ -105,6 +111,7 @@ from metrics.machine_audits.services import draw_audit
 from metrics.models import ABTest, Interleaving, InterleavingClicks
 from metrics.tasks import score_release
 from pooling.checksum import sha256_of, text_hash
+from pooling.formats.documents.reading import read_documents
 from pooling.manifest import Plan
 from pooling.models import Campaign, Document, Image, Job, Pool, PooledDocument, Role, Run, Topic
 from pooling.scale import FOUR_STEPS, Grade
@@ -499,6 +506,33 @@ class Factory:
         details = log_details([(name, file)], least_people=2)
         carol = self.make_user("carol")
         return load_click_log(campaign, carol, unpacked_files([(name, file)]), b"", details)
+
+    def make_collection(self, campaign: Campaign, texts: Mapping[str, str] | None = None) -> ReviewCollection:
+        """docno -> text, by default D1 and eleven others; the first collection if there is one."""
+        if found := campaign.review_collections.first():
+            return found
+        boats = ["sail", "mast", "keel", "hull", "deck", "sail"]
+        texts = texts or {"D1": "sail and mast"} | {
+            f"C{place:02}": f"{boats[place % 6]} {'one flour oven' if place % 2 else 'first things'}"
+            for place in range(11)
+        }
+        lines = [json.dumps({"docno": docno, "text": text}) for docno, text in texts.items()]
+        reading = read_documents("\n".join(lines).encode(), "boats.jsonl")
+        return load_collection(campaign, self.make_user("carol"), reading, "boats.jsonl")
+
+    def make_review(
+        self, campaign: Campaign, number: str = "1", judges: Sequence[str] = ("alice", "bob"), **asked: Any
+    ) -> Review:
+        """A review of a topic with its first batch, by default 2 documents and 2 of a sample of 3."""
+        topic = campaign.topics.get(number=number)
+        if found := Review.objects.filter(topic=topic).first():
+            return found
+        plan: dict[str, Any] = {"first_batch": 2, "sample_size": 3, "seed": 7} | asked
+        people, carol = [self.make_user(name) for name in judges], self.make_user("carol")
+        planned = PlannedReviews(self.make_collection(campaign), [topic], people, **plan)
+        (review,) = begin_reviews(campaign, carol, planned)
+        freeze_batches(campaign, {review.pk: 1}, carol)
+        return Review.objects.select_related("topic", "collection").get(pk=review.pk)
 
     def make_near_duplicates(
         self, campaign: Campaign, topic: str = "1", docnos: tuple[str, str] = ("D1", "D3")

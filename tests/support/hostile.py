@@ -25,6 +25,7 @@ from django.utils.http import urlsafe_base64_encode
 from accounts.mail import MailKind, switch_off_link
 from accounts.models import User
 from accounts.services import create_token
+from assess.active_learning.services.collections import load_collection
 from assess.answers.services import AnswerRunDetails, submit_answer_run
 from assess.battle_programs.prompt import DEFAULT
 from assess.battle_programs.queries.requests import orders_of
@@ -81,6 +82,7 @@ from metrics.battles.services import release_battles
 from metrics.interleaving.queries import lists_of
 from metrics.interleaving.services import describe_clicks, load_clicks, withdraw_clicks
 from metrics.models import InterleavingClicks
+from pooling.formats.documents.reading import read_documents
 from pooling.formats.images import Owner, path_of
 from pooling.manifest import Plan
 from pooling.models import Campaign, Role, Topic, TopicRevision
@@ -260,6 +262,7 @@ def hostile_campaign(make: Factory) -> Campaign:
     for matched in make.make_matching(campaign, runs=runs, instructions=ALL).tasks.filter(judge=people[1]):
         make.make_nugget_label(matched, 1, "support", 1)
     match_by_program(campaign, carol)
+    review_topics(campaign, make)
     make.make_vote(panel, "bob", panel.topics.all()[0].number, "left", ALL)
     for attack in SHORT:  # a file's name, and what is said of it
         make.make_job(campaign, attack, message=attack)
@@ -347,6 +350,15 @@ def match_by_program(campaign: Campaign, carol: User) -> None:
     result = {"custom_id": key, "response": {"status_code": 200, "body": body}}
     load_matching_results(program, carol, json.dumps(result).encode(), SHORT[3])
     ProgramNuggetLabel.objects.update(problem=SHORT[4])
+
+
+def review_topics(campaign: Campaign, make: Factory) -> None:
+    """A collection whose name and texts attack, and reviews of all topics over it."""
+    texts = [{"docno": f"R{place}", "title": text, "text": ALL} for place, text in enumerate(SHORT)]
+    content = "\n".join(map(json.dumps, texts)).encode()
+    load_collection(campaign, make.make_user("carol"), read_documents(content), SHORT[1])
+    for topic in campaign.topics.all():
+        make.make_review(campaign, topic.number)
 
 
 def store_pyramids(campaign: Campaign) -> None:

@@ -1,0 +1,140 @@
+"""The forms of reviews: load a collection, begin reviews, freeze a batch, stop."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from typing import Any
+
+from django import forms
+
+from accounts.models import User
+from assess.active_learning.progress import Adviser
+from assess.active_learning.services.reviews import PlannedReviews
+from assess.forms.judged_sets import offer
+from assess.models import ReviewCollection
+from assess.queries.people import judges_to_choose
+from pooling.forms.topic_field import HINT, TopicsField, offer_topics
+from pooling.models import Campaign
+
+MOST_IN_A_BATCH = 1_000
+MOST_SAMPLED = 100_000
+
+
+class CollectionForm(forms.Form):
+    """A file of documents, of any form that the page of documents takes."""
+
+    file = forms.FileField(label="File of documents")
+
+
+class ReviewsForm(forms.Form):
+    """Topics that are reviewed over a collection, by whom, and with how large a random sample."""
+
+    collection = forms.ModelChoiceField(
+        ReviewCollection.objects.none(), to_field_name="number", empty_label=None
+    )
+    topics = TopicsField(help_text=f"{HINT} A topic has one review.")
+    judges = forms.ModelMultipleChoiceField(
+        User.objects.none(),
+        widget=forms.CheckboxSelectMultiple,
+        help_text="They share the documents: each goes to one who is free.",
+    )
+    first_batch = forms.IntegerField(
+        min_value=1,
+        max_value=MOST_IN_A_BATCH,
+        initial=10,
+        label="Documents of the first batch",
+        help_text="Each later batch has a tenth more: 10, 11, 13, 15 and so on.",
+    )
+    sample_size = forms.IntegerField(
+        min_value=0,
+        max_value=MOST_SAMPLED,
+        initial=300,
+        label="Random sample",
+        help_text="Documents of each topic, judged among the others. Only they say what share was found.",
+    )
+    seed = forms.IntegerField(
+        min_value=0,
+        max_value=2**31 - 1,
+        initial=lambda: secrets.randbelow(2**31),
+        label="Random seed",
+        help_text="The same seed and the same labels give the same documents.",
+    )
+
+    def __init__(self, *args: Any, campaign: Campaign, **options: Any) -> None:
+        super().__init__(*args, **options)
+        free = campaign.topics.filter(review=None)
+        offer_topics(self, campaign.topics.all(), set(free.values_list("number", flat=True)))
+        collections, people = campaign.review_collections.all(), judges_to_choose(campaign).distinct()
+        offer(self, "collection", collections)
+        offer(self, "judges", people)
+        self.has_topics, self.has_judges = free.exists(), people.exists()
+
+    def asked(self) -> PlannedReviews:
+        data = self.cleaned_data
+        return PlannedReviews(
+            data["collection"],
+            data["topics"],
+            list(data["judges"]),
+            data["first_batch"],
+            data["sample_size"],
+            data["seed"],
+        )
+
+
+class SimulationForm(forms.Form):
+    """What is simulated: reviews of the topics with labels over a collection."""
+
+    collection = forms.ModelChoiceField(
+        ReviewCollection.objects.none(), to_field_name="number", empty_label=None
+    )
+    sample_size = forms.IntegerField(
+        min_value=0, max_value=MOST_SAMPLED, initial=300, label="Random sample", help_text="Of each topic."
+    )
+    seed = forms.IntegerField(
+        min_value=0,
+        max_value=2**31 - 1,
+        initial=lambda: secrets.randbelow(2**31),
+        label="Random seed",
+        help_text="The same seed and the same labels give the same figures.",
+    )
+
+    def __init__(self, *args: Any, campaign: Campaign, **options: Any) -> None:
+        super().__init__(*args, **options)
+        offer(self, "collection", campaign.review_collections.all())
+
+    def about(self) -> dict[str, int]:
+        """Return the arguments of the job."""
+        data = self.cleaned_data
+        return {
+            "collection": data["collection"].number,
+            "sample_size": data["sample_size"],
+            "seed": data["seed"],
+        }
+
+
+class BatchForm(forms.Form):
+    """The number of the batch that the organiser asks for, so that a second press asks for the same one."""
+
+    number = forms.IntegerField(min_value=1, max_value=32_767)
+
+
+class StopForm(forms.Form):
+    """The rule that the organiser relies on: one that advises to stop, or none."""
+
+    rule = forms.ChoiceField(
+        required=False,
+        label="Rule that you rely on, and its promise",
+        help_text="Only rules that advise to stop now; the promise of another one would not hold.",
+    )
+
+    def __init__(self, *args: Any, advisers: Sequence[Adviser], **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.advisers = {f"{each.key} {each.target:g}": each for each in advisers if each.advice.stop}
+        rules = [(value, f"{each.title}: {each.promise}") for value, each in self.advisers.items()]
+        field = self.fields["rule"]
+        assert isinstance(field, forms.ChoiceField)
+        field.choices = [*rules, ("", "None: stopped without a promise")]
+
+    def chosen(self) -> Adviser | None:
+        return self.advisers.get(self.cleaned_data["rule"])

@@ -1,0 +1,228 @@
+"""How far a review is: its order with labels, and what the random sample says of it.
+
+Only rounds whose documents are all labelled count: the order of a review has no gaps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from assess.active_learning.quant import ProbabilitySums
+from assess.active_learning.recall import SampleEstimate, recall_in_sample, relevant_in_all
+from assess.active_learning.stopping import RULES, Advice, RandomSample, ReviewState, advise
+from pooling.arrays import IntVector
+
+LAST = 200  # documents of the figure "last documents"
+ADVISERS: tuple[tuple[str, float], ...] = (
+    ("knee", 0.8),
+    ("budget", 0.8),
+    ("precision", 0.8),
+    ("fixed", 0.8),
+    ("misses", 0.8),
+    ("target", 0.7),
+    ("qbcb", 0.8),
+    ("qbcb", 0.9),
+    ("chm", 0.8),
+    ("chm", 0.95),
+    ("chm_order", 0.95),
+    ("quant_2", 0.8),
+)
+"""The rules that are asked, each with its target recall."""
+
+
+class ReviewRow(NamedTuple):
+    """A document of a review. row: in the collection. place, round: of the order; None if only in the sample.
+
+    label: whether it is relevant; None without a label.
+    """
+
+    row: int
+    place: int | None
+    round: int | None
+    label: bool | None
+
+
+class Adviser(NamedTuple):
+    """A rule, what it says now, and since when it would have stopped.
+
+    title: the name, with the target recall if the rule has one.
+    since: reviewed documents at the first batch end at which it would have stopped, None if it never would
+    have. found_by_then: the share of the relevant documents found so far that were found by then.
+    """
+
+    key: str
+    title: str
+    promise: str
+    advice: Advice
+    target: float
+    since: int | None
+    found_by_then: float | None
+
+
+def title_of(rule: str, target: float) -> tuple[str, str]:
+    """Return the title and the promise of a rule for a target recall, if it has one.
+
+    >>> title_of("chm", 0.95)
+    ('CHM 0.95', 'recall at least 0.95, error below 0.05 at one look')
+    """
+    name, promise = RULES[rule].name, RULES[rule].promise
+    if "the target" not in promise:
+        return name, promise
+    return f"{name} {target:g}", promise.replace("the target", f"{target:g}")
+
+
+class ReviewProgress:
+    """A review at one moment.
+
+    rows: its documents, in any order. collection: the number of documents. sample: the rows of the random
+    sample, in its order. expected: round -> the sums of the model that was trained for it.
+    """
+
+    def __init__(
+        self,
+        rows: Sequence[ReviewRow],
+        collection: int,
+        sample: IntVector,
+        expected: Mapping[int, ProbabilitySums],
+    ) -> None:
+        self._rows, self.collection, self._sample, self._expected = rows, collection, sample, expected
+        self._label_of = {each.row: each.label for each in rows if each.label is not None}
+        self._order = sorted((each for each in rows if each.place is not None), key=_place_of)
+
+    @cached_property
+    def ends(self) -> dict[int, int]:
+        """Round -> how many documents were reviewed at its end, of the rounds that are labelled."""
+        ends: dict[int, int] = {}
+        for count, each in enumerate(self._order, start=1):
+            if each.label is None:
+                ends.pop(each.round or 0, None)
+                break
+            ends[each.round or 0] = count
+        return ends
+
+    @property
+    def reviewed(self) -> int:
+        """How many documents the review has reached, of the rounds that are labelled."""
+        return max(self.ends.values(), default=0)
+
+    @property
+    def judged(self) -> int:
+        """How many documents of the review have a label, of the sample too."""
+        return len(self._label_of)
+
+    @property
+    def relevant_known(self) -> int:
+        """How many documents of the review are labelled relevant, of the sample too."""
+        return sum(self._label_of.values())
+
+    @property
+    def by_sample_only(self) -> int:
+        """How many labelled documents the review has not reached."""
+        return self.judged - sum(each.label is not None for each in self._order)
+
+    @property
+    def waiting(self) -> int:
+        """How many documents were given to judges and have no label."""
+        return len(self._rows) - self.judged
+
+    @cached_property
+    def labels(self) -> list[bool]:
+        """Whether each reviewed document is relevant, in the order of review."""
+        return [bool(each.label) for each in self._order[: self.reviewed]]
+
+    @property
+    def found(self) -> int:
+        return sum(self.labels)
+
+    @property
+    def found_in_last(self) -> int:
+        """How many of the last LAST reviewed documents are relevant."""
+        return sum(self.labels[-LAST:])
+
+    @property
+    def sample_size(self) -> int:
+        return len(self._sample)
+
+    @cached_property
+    def sample_judged(self) -> int:
+        """How many documents of the sample have a label, without a gap from its first one."""
+        return next(
+            (place for place, row in enumerate(self._sample.tolist()) if row not in self._label_of),
+            len(self._sample),
+        )
+
+    @property
+    def is_sample_complete(self) -> bool:
+        return bool(self.sample_size) and self.sample_judged == self.sample_size
+
+    def sample_at(self, end: int) -> RandomSample:
+        """Return what the first `end` reviewed documents have of the judged part of the sample."""
+        judged = self._sample[: self.sample_judged].tolist()
+        reached = {each.row for each in self._order[:end]}
+        relevant = [row for row in judged if self._label_of[row]]
+        return RandomSample(
+            len(judged),
+            len(relevant),
+            sum(row in reached for row in judged),
+            sum(row in reached for row in relevant),
+        )
+
+    @cached_property
+    def sample(self) -> RandomSample:
+        return self.sample_at(self.reviewed)
+
+    @cached_property
+    def recall(self) -> SampleEstimate:
+        """The recall of the review, from the judged part of the sample alone."""
+        return recall_in_sample(self.sample.found, self.sample.relevant)
+
+    @cached_property
+    def relevant(self) -> SampleEstimate:
+        """The number of relevant documents of the collection, from the judged part of the sample."""
+        sample = self.sample
+        return relevant_in_all(self.collection, sample.size, sample.relevant, found=self.relevant_known)
+
+    def state_at(self, number: int) -> ReviewState:
+        """Return the review at the end of a round. The sample is there once all of it is judged."""
+        end = self.ends[number]
+        ends = [count for each, count in self.ends.items() if each <= number]
+        return ReviewState(
+            np.array(self.labels[:end], dtype=bool),
+            np.array(ends, dtype=np.int64),
+            self.collection,
+            self.sample_at(end) if self.is_sample_complete else None,
+            self._expected.get(number + 1),
+        )
+
+    def advisers(self) -> list[Adviser]:
+        """Return what each of ADVISERS says; none before the first round is labelled."""
+        states = {number: self.state_at(number) for number in self.ends}
+        if not states:
+            return []
+        last = max(states)
+        found = []
+        for key, target in ADVISERS:
+            said = {number: advise(state, target, [key])[0] for number, state in states.items()}
+            first = next((number for number, advice in said.items() if advice.stop), None)
+            since = None if first is None else self.ends[first]
+            share = sum(self.labels[:since]) / self.found if since and self.found else None
+            title, promise = title_of(key, target)
+            advice = said[last]
+            if RULES[key].needs == "sample" and not self.is_sample_complete:
+                advice = advice._replace(because=self._why_no_sample())
+            found.append(Adviser(key, title, promise, advice, target, since, share))
+        return found
+
+    def _why_no_sample(self) -> str:
+        if not self.sample_size:
+            return "needs a random sample, and this review has none"
+        return f"needs the whole random sample: {self.sample_judged:,} of {self.sample_size:,} are judged"
+
+
+def _place_of(row: ReviewRow) -> int:
+    assert row.place is not None
+    return row.place

@@ -1,0 +1,124 @@
+"""Reviews: how far they are, and why each of their documents was judged."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from django.db.models import Count, F, Q, QuerySet
+
+from accounts.models import User
+from assess.active_learning.batches import sample_rows
+from assess.active_learning.progress import ReviewProgress, ReviewRow
+from assess.active_learning.quant import ProbabilitySums
+from assess.active_learning.queries.labels import FIELDS, relevance_of
+from assess.models import Assignment, Review, ReviewedDocument
+from assess.queries.people import judges_to_choose
+from pooling.models import Campaign
+
+READY_SHARE = 5  # a batch is followed by the next once at most one in so many of its documents has no label
+LABEL = tuple(f"pooled__{field}" for field in FIELDS)
+COLUMNS = ("topic", "docno", "reason", "round", "place", "score", "sample_round", "relevant", "pool", "seed")
+
+
+def rows_of(review: Review) -> list[ReviewRow]:
+    """Return the documents of a review with their labels. The campaign is that of the review."""
+    threshold = review.campaign.threshold
+    found = ReviewedDocument.objects.filter(review=review).order_by()
+    rows = found.values_list("row", "place", "round", *LABEL)
+    return [
+        ReviewRow(row, place, number, relevance_of(threshold, *label)) for row, place, number, *label in rows
+    ]
+
+
+def progress_of(review: Review) -> ReviewProgress:
+    """Return how far a review is, with its labels of now."""
+    documents = review.collection.document_count
+    expected = {
+        each.number: ProbabilitySums(each.judged_sum, each.rest_sum, each.judged_variance, each.rest_variance)
+        for each in review.frozen_rounds.exclude(judged_sum=None)
+    }
+    sample = sample_rows(review.seed, documents, review.sample_size)
+    return ReviewProgress(rows_of(review), documents, sample, expected)
+
+
+def reviews_of(campaign: Campaign) -> QuerySet[Review]:
+    """Return the reviews, each with counts.
+
+    given: documents that were given to judges or had labels before. done: of these, with a label. relevant:
+    of these, with a highest grade from the threshold on. reached: of these, in the order of the review. open:
+    documents that the model chose for the last batch and that have no label.
+    """
+    label = Q(documents__pooled__label_summary__graders__gt=0) | Q(
+        documents__pooled__label_summary__refusals__gt=0
+    )
+    label |= Q(documents__pooled__probe__isnull=False)
+    relevant = Q(documents__pooled__label_summary__highest__gte=campaign.threshold)
+    return (
+        Review.objects.filter(campaign=campaign)
+        .select_related("topic", "collection", "stopped_by")
+        .annotate(
+            given=Count("documents"),
+            done=Count("documents", filter=label),
+            relevant=Count("documents", filter=relevant),
+            reached=Count("documents__place"),
+            open=Count("documents", filter=Q(documents__round=F("rounds")) & ~label),
+        )
+    )
+
+
+def ready_reviews(campaign: Campaign) -> list[Review]:
+    """Return the reviews that go on, have documents left, and whose last batch is labelled, all but one in
+    READY_SHARE."""
+    reviews = reviews_of(campaign).filter(stopped_at=None, reached__lt=F("collection__document_count"))
+    return [review for review in reviews if review.open * READY_SHARE <= review.batch]
+
+
+def judges_of(review: Review) -> QuerySet[User]:
+    """Return who gets the next batch: who has the last one now, or else whom the organiser chose."""
+    last = review.frozen_rounds.exclude(pool=None).order_by("-number").first()
+    people = judges_to_choose(review.campaign)
+    if last:
+        have = Assignment.objects.filter(topic=review.topic_id, pool=last.pool_id)
+        if have.exists():
+            return people.filter(pk__in=have.values("judge")).distinct()
+    return people.filter(pk__in=review.judges.values("pk")).distinct()
+
+
+class Provenance(NamedTuple):
+    """Why a document was judged; the fields are COLUMNS."""
+
+    topic: str
+    docno: str
+    reason: str
+    round: int | None
+    place: int | None
+    score: float | None
+    sample_round: int | None
+    relevant: bool | None
+    pool: int
+    seed: int
+
+
+def reason_of(place: int | None, number: int | None, score: float | None) -> str:
+    """Return why a document was judged. number: of the round in which the review reached it."""
+    if place is None:
+        return "sample"
+    if not number:
+        return "seed"
+    return "random" if score is None else "model"
+
+
+def provenance_of(review: Review) -> Iterator[Provenance]:
+    """Yield why each document of a review was judged, in the order of review, then the sample's."""
+    rows = ReviewedDocument.objects.filter(review=review).order_by(
+        F("place").asc(nulls_last=True), "sample_round", "pooled__docno"
+    )
+    fields = "pooled__docno", "round", "place", "score", "sample_round", "pooled__pool__number"
+    threshold = review.campaign.threshold
+    for docno, number, place, score, drawn, pool, *label in rows.values_list(*fields, *LABEL).iterator():
+        reason = reason_of(place, number, score)
+        relevant = relevance_of(threshold, *label)
+        yield Provenance(
+            review.topic.number, docno, reason, number, place, score, drawn, relevant, pool, review.seed
+        )

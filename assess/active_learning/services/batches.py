@@ -1,0 +1,237 @@
+"""Freeze the next batches of reviews as a pool: train, choose, store.
+
+A batch is frozen once: each names its number, and a review takes a batch only if it has the number after its
+last one. Training is outside the transaction, so that no label waits for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from django.db import transaction
+from django.db.models import Max
+from django.urls import reverse
+
+from accounts.models import User
+from assess.active_learning.batches import Batch, choose_batch, next_of_sample, sample_rows, size_after
+from assess.active_learning.queries.collections import opened
+from assess.active_learning.queries.labels import labels_of
+from assess.active_learning.queries.reviews import judges_of, rows_of
+from assess.active_learning.ranking import Judged
+from assess.models import Assignment, Review, ReviewedDocument, ReviewRound
+from assess.services.assignments import store_assignments
+from pooling.checksum import sha256_of, text_hash
+from pooling.formats.documents.record import DocumentRecord
+from pooling.manifest import pairs_text
+from pooling.models import Campaign, Document, Job, Pool, PooledDocument
+from pooling.queries.documents import IMPORT_ACTION, loaded_docnos
+from pooling.queries.images import image_hashes
+from pooling.services.audit_log import log_change
+from pooling.services.jobs import finish, report_progress
+from pooling.services.pools import store_pool
+from pooling.strategies.candidates import Pooled, PoolEntry
+from pooling.words import counted, enumeration
+
+NOTHING_TO_FREEZE = "These batches were frozen already, or the reviews were stopped."
+
+
+class PlannedBatch(NamedTuple):
+    """What a review is to get next.
+
+    number: of the round. seeds: rows of documents that had a label before the review began. model: what the
+    model chose; None where nothing is left. sample: rows of the random sample. records: row -> document, of
+    all of these.
+    """
+
+    review: Review
+    number: int
+    seeds: Sequence[int]
+    model: Batch | None
+    sample: Sequence[int]
+    records: Mapping[int, DocumentRecord]
+
+
+def plan_batch(review: Review, number: int) -> PlannedBatch:
+    """Train the model of the next round of a review with the labels of now, and choose its documents."""
+    collection = opened(review.collection)
+    features = collection.features
+    rows = rows_of(review)
+    seeds = _seeds(review) if number == 1 else {}
+    reached = {each.row: each.label for each in rows if each.place is not None} | seeds
+    labelled = {row: label for row, label in reached.items() if label is not None}
+    judged = Judged(np.array(list(labelled), dtype=np.int64), np.array(list(labelled.values()), dtype=bool))
+    topic = features.vector_of(f"{review.topic.title} {review.topic.description}")
+    size = size_after(review.first_batch, review.batch)
+    places = np.array(sorted(reached), dtype=np.int64)
+    batch = choose_batch(features.matrix, topic, judged, places, review.seed, number, size)
+    chosen = [] if batch is None else batch.rows.tolist()
+    sample = sample_rows(review.seed, review.collection.document_count, review.sample_size)
+    drawn = next_of_sample(sample, {*chosen, *seeds, *(each.row for each in rows)}, size)
+    needed = [*seeds, *chosen, *drawn]
+    records = dict(zip(needed, collection.records(needed), strict=True))
+    return PlannedBatch(review, number, list(seeds), batch, drawn, records)
+
+
+def _seeds(review: Review) -> dict[int, bool]:
+    """Return row -> label, of the documents of the collection that have a label for the topic."""
+    labels = labels_of(review.topic, review.campaign.threshold)
+    rows = opened(review.collection).rows_of(labels)
+    return {row: labels[docno] for docno, row in sorted(rows.items())}
+
+
+def freeze_batches(
+    campaign: Campaign,
+    rounds: Mapping[int, int],
+    by: User,
+    report: Callable[[int], None] = lambda reviews: None,
+    stored: Callable[[str], None] = lambda sentence: None,
+) -> Pool | None:
+    """Freeze the next batches of reviews as one pool; None where there is nothing to freeze.
+
+    rounds: key of a review -> the number of the batch. A review that is stopped, or has that batch, is left
+    out. by: who froze the pool. report: called with the number of trained reviews. stored: called in the
+    transaction that stores the pool, with what was stored. Raises StateRefused.
+    """
+    planned = []
+    for count, review in enumerate(_going_on(campaign, rounds), start=1):
+        planned.append(plan_batch(review, rounds[review.pk]))
+        report(count)
+    with transaction.atomic():
+        Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)  # one batch at a time
+        current = {review.pk for review in _going_on(campaign, rounds)}
+        pool = _store(campaign, [each for each in planned if each.review.pk in current], by)
+        stored(f"{counted(len(current), 'batch', 'batches')} frozen." if current else NOTHING_TO_FREEZE)
+    return pool
+
+
+def _going_on(campaign: Campaign, rounds: Mapping[int, int]) -> list[Review]:
+    """Return the reviews that go on and whose next batch has the number that is asked for."""
+    reviews = Review.objects.going_on().filter(campaign=campaign, pk__in=rounds)
+    found = list(reviews.select_related("topic", "collection"))
+    for review in found:
+        review.campaign = campaign
+    return [review for review in found if review.rounds + 1 == rounds[review.pk]]
+
+
+def _store(campaign: Campaign, planned: Sequence[PlannedBatch], by: User) -> Pool | None:
+    pooled: Pooled = {}
+    for each in planned:
+        known = _pooled_keys(each)
+        new = sorted({record.docno for record in each.records.values()} - known.keys())
+        if new:
+            pooled[each.review.topic.number] = {docno: PoolEntry(None, 0) for docno in new}
+    if not planned:
+        return None
+    _store_texts(campaign, planned, by)
+    pool = store_pool(campaign, by, _manifest(planned, pooled), pooled) if pooled else None
+    for each in planned:
+        _store_batch(each, pool if each.review.topic.number in pooled else None)
+    return pool
+
+
+def _pooled_keys(planned: PlannedBatch) -> dict[str, int]:
+    """Return docno -> key, of the documents of a batch that are pooled for the topic."""
+    docnos = [record.docno for record in planned.records.values()]
+    rows = PooledDocument.objects.filter(topic=planned.review.topic_id, docno__in=docnos)
+    return dict(rows.order_by().values_list("docno", "pk"))
+
+
+def _manifest(planned: Sequence[PlannedBatch], pooled: Pooled) -> dict[str, object]:
+    numbers = sorted({each.number for each in planned})
+    return {
+        "strategy": Pool.HIGH_RECALL,
+        "parameters": {"round": enumeration(numbers)},
+        "runs": [],
+        "documents": sum(map(len, pooled.values())),
+        "topics": len(pooled),
+        "sha256": sha256_of(pairs_text(pooled)),
+        "reviews": [
+            {
+                "topic": each.review.topic.number,
+                "round": each.number,
+                "seed": each.review.seed,
+                "collection": each.review.collection.checksums["texts"],
+                "labels": each.model.labels if each.model else 0,
+            }
+            for each in planned
+        ],
+    }
+
+
+def _store_texts(campaign: Campaign, planned: Iterable[PlannedBatch], by: User) -> None:
+    """Store the texts of documents that have none; judges read what is stored already."""
+    records = {record.docno: record for each in planned for record in each.records.values()}
+    missing = sorted(records.keys() - loaded_docnos(campaign, sorted(records)))
+    if not missing:
+        return
+    images = image_hashes(campaign, missing)
+    rows = [
+        Document(
+            campaign=campaign,
+            text_hash=text_hash(records[docno].title, records[docno].text, images.get(docno, ())),
+            **records[docno]._asdict(),
+        )
+        for docno in missing
+    ]
+    Document.objects.bulk_create(rows, ignore_conflicts=True, batch_size=500)
+    log_change(campaign, by, IMPORT_ACTION, f"{len(rows):,} of a collection", kept=len(rows))
+
+
+def _store_batch(planned: PlannedBatch, pool: Pool | None) -> None:
+    """Store why each document is in the review, and give the batch to judges."""
+    review, number, model = planned.review, planned.number, planned.model
+    keys = _pooled_keys(planned)
+    last = ReviewedDocument.objects.filter(review=review).aggregate(last=Max("place"))["last"] or 0
+    reached = [(row, 0, None) for row in planned.seeds]
+    if model:
+        scores = [None if np.isnan(score) else float(score) for score in model.scores]
+        reached += [(row, number, score) for row, score in zip(model.rows.tolist(), scores, strict=True)]
+    known = dict(ReviewedDocument.objects.filter(review=review).values_list("row", "pk"))
+    new = []
+    for place, (row, of_round, score) in enumerate(reached, start=last + 1):
+        found = {"place": place, "round": of_round, "score": score}
+        if row in known:  # of the sample: the review has found it by itself
+            ReviewedDocument.objects.filter(pk=known[row]).update(**found)
+        else:
+            pooled = keys[planned.records[row].docno]
+            new.append(ReviewedDocument(review=review, pooled_id=pooled, row=row, **found))
+    new += [
+        ReviewedDocument(
+            review=review, pooled_id=keys[planned.records[row].docno], row=row, sample_round=number
+        )
+        for row in planned.sample
+    ]
+    judges = list(judges_of(review))
+    ReviewedDocument.objects.bulk_create(new, batch_size=500)
+    sums = model.expected._asdict() if model and model.expected else {}
+    ReviewRound.objects.create(
+        review=review,
+        number=number,
+        pool=pool,
+        labels=model.labels if model else 0,
+        judged_sum=sums.get("judged"),
+        rest_sum=sums.get("rest"),
+        judged_variance=sums.get("judged_variance"),
+        rest_variance=sums.get("rest_variance"),
+    )
+    Review.objects.filter(pk=review.pk).update(
+        rounds=number, batch=len(model.rows) if model else review.batch
+    )
+    if pool:
+        shared = Assignment.Part.SHARED
+        store_assignments(
+            [Assignment(judge=judge, topic=review.topic, pool=pool, part=shared) for judge in judges]
+        )
+
+
+def freeze_batches_of_job(job: Job) -> None:
+    """Freeze the batches of a job. Raises what `freeze_batches` raises, and Stopped."""
+    rounds = {int(key): number for key, number in job.arguments["rounds"].items()}
+
+    def report(reviews: int) -> None:
+        report_progress(job, reviews, len(rounds), "Training")
+
+    page = reverse("assess:review_list", args=[job.campaign.slug])
+    freeze_batches(job.campaign, rounds, job.user, report, lambda sentence: finish(job, sentence, page))

@@ -1,0 +1,128 @@
+"""Begin reviews, start their next batches, and stop them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from typing import NamedTuple
+
+from django.db import transaction
+from django.utils import timezone
+
+from accounts.models import User
+from assess.active_learning import tasks
+from assess.active_learning.progress import Adviser
+from assess.active_learning.queries.reviews import progress_of, ready_reviews
+from assess.models import Review, ReviewCollection
+from pooling.campaign_states import check_writable
+from pooling.models import Campaign, Job, Topic
+from pooling.refusals import Refused
+from pooling.services.audit_log import log_change
+from pooling.services.jobs import start_job
+from pooling.words import counted, enumeration
+
+
+class ReviewRefused(Refused):
+    """A review was not begun or not stopped; the message says why."""
+
+
+class PlannedReviews(NamedTuple):
+    """Reviews of topics: over which collection, by whom, how large the first batch and the sample are."""
+
+    collection: ReviewCollection
+    topics: Sequence[Topic]
+    judges: Sequence[User]
+    first_batch: int
+    sample_size: int
+    seed: int
+
+
+@transaction.atomic
+def begin_reviews(campaign: Campaign, user: User, asked: PlannedReviews) -> list[Review]:
+    """Store a review of each topic. Their first batches are frozen by a job, see `start_batches`.
+
+    Raises ReviewRefused if a topic has a review, and StateRefused.
+    """
+    check_writable(campaign.state)
+    Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
+    taken = Review.objects.filter(topic__in=asked.topics).values_list("topic__number", flat=True)
+    if taken:
+        raise ReviewRefused(f"There is a review of topic {enumeration(taken)} already.")
+    reviews = Review.objects.bulk_create(
+        Review(
+            campaign=campaign,
+            collection=asked.collection,
+            topic=topic,
+            seed=asked.seed,
+            first_batch=asked.first_batch,
+            sample_size=min(asked.sample_size, asked.collection.document_count),
+            begun_by=user,
+        )
+        for topic in asked.topics
+    )
+    for review in reviews:
+        review.judges.set(asked.judges)
+    numbers = [topic.number for topic in asked.topics]
+    log_change(
+        campaign,
+        user,
+        "began reviews",
+        f"{counted(len(numbers), 'topic')} over {asked.collection}",
+        collection=asked.collection.number,
+        topics=numbers,
+        judges=sorted(judge.username for judge in asked.judges),
+        first_batch=asked.first_batch,
+        sample=asked.sample_size,
+        seed=asked.seed,
+    )
+    return reviews
+
+
+def start_batches(campaign: Campaign, user: User, reviews: Collection[Review]) -> Job:
+    """Start the job that freezes the next batches of these reviews; the unfinished one if there is one."""
+    rounds = {f"{review.pk}": review.rounds + 1 for review in sorted(reviews, key=lambda each: each.pk)}
+    title = f"Next batch of {counted(len(rounds), 'review')}"
+    return start_job(campaign, user, tasks.freeze_batches, title, {"rounds": rounds})
+
+
+def start_ready_batches() -> Iterator[str]:
+    """Start the next batches of all reviews whose last one is labelled; yield a line for each campaign."""
+    with_reviews = Review.objects.going_on().order_by().values("campaign")
+    for campaign in Campaign.objects.filter(pk__in=with_reviews, state=Campaign.State.OPEN).order_by("pk"):
+        unfinished = campaign.jobs.filter(task=tasks.freeze_batches.module_path, state__in=Job.UNFINISHED)
+        if (ready := ready_reviews(campaign)) and not unfinished.exists():
+            start_batches(campaign, ready[0].begun_by, ready)
+            yield f"{campaign.slug}: next batch of {counted(len(ready), 'review')}"
+
+
+def advisers_that_stop(review: Review) -> list[Adviser]:
+    """Return the rules that advise to stop a review now."""
+    return [adviser for adviser in progress_of(review).advisers() if adviser.advice.stop]
+
+
+@transaction.atomic
+def stop_review(review: Review, user: User, rule: str, target: float | None) -> None:
+    """Stop a review for good: judges get no more batches. Labels that are open can still be given.
+
+    rule, target: what the organiser relies on, "" for no rule. Raises ReviewRefused if the review is stopped,
+    or the rule does not advise to stop now; its promise would not hold.
+    """
+    campaign = review.campaign
+    check_writable(campaign.state)
+    Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
+    if not Review.objects.going_on().filter(pk=review.pk).exists():
+        raise ReviewRefused(f"{review} is stopped already.")
+    chosen = None
+    if rule:
+        found = [each for each in advisers_that_stop(review) if (each.key, each.target) == (rule, target)]
+        if not found:
+            raise ReviewRefused("This rule does not advise to stop now, so its promise does not hold.")
+        chosen = found[0]
+    review.stopped_by, review.stopped_at = user, timezone.now()
+    if chosen:
+        review.rule, review.target = chosen.key, chosen.target
+        review.promise, review.because = chosen.promise, chosen.advice.because
+    review.save(update_fields=["stopped_by", "stopped_at", "rule", "target", "promise", "because"])
+    said = f"{chosen.title}: {chosen.promise}" if chosen else "no rule, no promise"
+    log_change(
+        campaign, user, "stopped a review", f"Topic {review.topic.number}, {said}", topic=review.topic.number
+    )

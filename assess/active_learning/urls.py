@@ -1,0 +1,16 @@
+from django.urls import path
+
+from assess.active_learning import views
+
+BASE = "campaigns/<slug:slug>/judging/high-recall/"
+
+# collections, and the reviews that are to find all relevant documents in them
+urlpatterns = [
+    path(BASE, views.review_list, name="review_list"),
+    path(f"{BASE}collections/", views.collection_load, name="collection_load"),
+    path(f"{BASE}costs/", views.review_costs, name="review_costs"),
+    path(f"{BASE}topics/<topic:number>/", views.review, name="review"),
+    path(f"{BASE}topics/<topic:number>/next/", views.review_next, name="review_next"),
+    path(f"{BASE}topics/<topic:number>/stop/", views.review_stop, name="review_stop"),
+    path(f"{BASE}topics/<topic:number>/tsv/", views.review_file, name="review_file"),
+]

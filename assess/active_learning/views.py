@@ -1,0 +1,214 @@
+"""High recall: collections, and reviews that are to find all relevant documents of a topic."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.conf import settings
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_GET
+
+from accounts.requests import UserRequest, get_or_post, post_from, request_key
+from assess.active_learning import tasks
+from assess.active_learning.costs import LEAST_RELEVANT
+from assess.active_learning.forms import BatchForm, CollectionForm, ReviewsForm, SimulationForm, StopForm
+from assess.active_learning.gain_plot import gain_plot
+from assess.active_learning.progress import LAST, ReviewProgress
+from assess.active_learning.queries.collections import collections_of
+from assess.active_learning.queries.labels import topics_to_simulate
+from assess.active_learning.queries.reviews import COLUMNS, progress_of, provenance_of, reviews_of
+from assess.active_learning.services.collections import load_collection, reading_of, said_of
+from assess.active_learning.services.reviews import (
+    ReviewRefused,
+    begin_reviews,
+    start_batches,
+    stop_review,
+)
+from assess.models import Review
+from pooling.formats.files import BadFile
+from pooling.models import Campaign, Job, Role
+from pooling.queries.campaigns import campaign_or_404
+from pooling.services.jobs import start_job
+from pooling.views.confirmation import confirmation_page, is_confirmed
+from pooling.words import counted
+
+FAILED_SHOWN = 3
+
+
+@get_or_post
+def review_list(request: UserRequest, slug: str) -> HttpResponse:
+    """Show collections and reviews. A POST begins reviews, and the job that freezes their first batches."""
+    campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
+    form = ReviewsForm(request.POST or None, campaign=campaign)
+    if request.method == "POST" and form.is_valid():
+        try:
+            reviews = begin_reviews(campaign, request.user, form.asked())
+        except ReviewRefused as error:
+            form.add_error("topics", str(error))
+        else:
+            start_batches(campaign, request.user, reviews)
+            said = counted(len(reviews), "review")
+            messages.success(request, f"{said} begun. The first batch is chosen in a moment.")
+            return redirect("assess:review_list", slug)
+    context = {
+        "campaign": campaign,
+        "form": form,
+        "collections": collections_of(campaign),
+        "reviews": reviews_of(campaign),
+        "jobs": jobs_of(campaign),
+    }
+    return render(request, "assess/active_learning/review_list.html", context)
+
+
+def jobs_of(campaign: Campaign) -> list[Job]:
+    """Return the unfinished jobs of reviews, and the last ones that failed."""
+    kinds = tasks.load_collection, tasks.freeze_batches, tasks.simulate_reviews
+    paths = [kind.module_path for kind in kinds]
+    jobs = campaign.jobs.filter(task__in=paths).select_related("user")
+    shown = [*jobs.filter(state__in=Job.UNFINISHED), *jobs.filter(state=Job.State.FAILED)[:FAILED_SHOWN]]
+    for job in shown:
+        job.campaign = campaign
+    return shown
+
+
+@get_or_post
+def collection_load(request: UserRequest, slug: str) -> HttpResponse:
+    """Ask for a file of documents. A POST stores a small one as a collection; a job loads a large one."""
+    campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
+    form, refused = CollectionForm(request.POST or None, request.FILES or None), None
+    if request.method == "POST" and form.is_valid():
+        file = form.cleaned_data["file"]
+        name = file.name or ""
+        if file.size > settings.BACKGROUND_BYTES:
+            title = f"Load a collection from {name}"
+            start_job(campaign, request.user, tasks.load_collection, title, {"name": name}, file)
+            return redirect("assess:review_list", slug)
+        try:
+            key = request_key(request)
+            found = load_collection(campaign, request.user, reading_of(file, name), name, key=key)
+        except BadFile as error:
+            refused = error
+        else:
+            messages.success(request, said_of(found))
+            return redirect("assess:review_list", slug)
+    context = {"campaign": campaign, "form": form, "refused": refused}
+    return render(request, "assess/active_learning/collection_load.html", context)
+
+
+@get_or_post
+def review_costs(request: UserRequest, slug: str) -> HttpResponse:
+    """Show what each rule would have cost on topics with labels. A POST starts the job that simulates it."""
+    campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
+    form = SimulationForm(request.POST or None, campaign=campaign)
+    if request.method == "POST" and form.is_valid():
+        key, title = request_key(request), "Simulate reviews of topics with labels"
+        start_job(campaign, request.user, tasks.simulate_reviews, title, form.about(), key=key)
+        return redirect("assess:review_costs", slug)
+    context = {
+        "campaign": campaign,
+        "form": form,
+        "topics": topics_to_simulate(campaign).count(),
+        "least": LEAST_RELEVANT,
+        "has_collections": campaign.review_collections.exists(),
+        "simulation": campaign.review_simulations.select_related("collection", "made_by").first(),
+        "jobs": jobs_of(campaign),
+    }
+    return render(request, "assess/active_learning/review_costs.html", context)
+
+
+def review_or_404(request: UserRequest, slug: str, number: str) -> Review:
+    """Return the review of a topic, with its campaign. Raises Http404 and PermissionDenied."""
+    campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
+    reviews = campaign.reviews.select_related("topic", "collection", "begun_by", "stopped_by")
+    found = get_object_or_404(reviews, topic__number=number)
+    found.campaign = campaign
+    return found
+
+
+@require_GET
+def review(request: UserRequest, slug: str, number: str) -> HttpResponse:
+    """Show how far a review is, what its random sample says, and what each stopping rule advises."""
+    found = review_or_404(request, slug, number)
+    context = about(found, progress_of(found)) | {"jobs": jobs_of(found.campaign)}
+    return render(request, "assess/active_learning/review.html", context)
+
+
+def about(found: Review, progress: ReviewProgress) -> dict[str, Any]:
+    """Return what the page of a review shows."""
+    advisers = progress.advisers()
+    stops = {each.title: each.since for each in advisers if each.since is not None}
+    labels = progress.labels
+    return {
+        "campaign": found.campaign,
+        "review": found,
+        "progress": progress,
+        "advisers": advisers,
+        "rounds": [(number, end, sum(labels[:end])) for number, end in progress.ends.items()],
+        "plot": gain_plot(labels, progress.relevant, stops),
+        "last": min(LAST, progress.reviewed),
+        "form": StopForm(advisers=advisers),
+        "next_number": found.rounds + 1,
+        "per_relevant": progress.judged / progress.relevant_known if progress.relevant_known else None,
+        "outside": found.collection.document_count - progress.reviewed,
+    }
+
+
+@post_from("assess:review", "number")
+def review_next(request: UserRequest, slug: str, number: str) -> HttpResponse:
+    """Start the job that freezes the next batch, although labels of the last one are missing."""
+    found = review_or_404(request, slug, number)
+    form = BatchForm(request.POST)
+    if not form.is_valid() or form.cleaned_data["number"] != found.rounds + 1:
+        messages.warning(request, "The next batch was frozen in the meantime.")
+    elif found.stopped_at:
+        messages.warning(request, f"{found} is stopped: judges get no more batches.")
+    else:
+        start_batches(found.campaign, request.user, [found])
+        messages.success(request, "The next batch is chosen in a moment.")
+    return redirect("assess:review", slug, number)
+
+
+@post_from("assess:review", "number")
+def review_stop(request: UserRequest, slug: str, number: str) -> HttpResponse:
+    """Ask, then stop a review for good."""
+    found = review_or_404(request, slug, number)
+    progress = progress_of(found)
+    form = StopForm(request.POST, advisers=progress.advisers())
+    if not form.is_valid():
+        messages.warning(request, "This rule does not advise to stop now, so its promise does not hold.")
+        return redirect("assess:review", slug, number)
+    chosen = form.chosen()
+    if not found.stopped_at and not is_confirmed(request):
+        page = "assess/active_learning/confirm/review_stop.html"
+        return confirmation_page(
+            request, found.campaign, page, review=found, chosen=chosen, progress=progress
+        )
+    try:
+        rule = (chosen.key, chosen.target) if chosen else ("", None)
+        stop_review(found, request.user, *rule)
+    except ReviewRefused as error:
+        messages.warning(request, str(error))
+    else:
+        messages.success(request, f"{found} is stopped. Judges get no more batches.")
+    return redirect("assess:review", slug, number)
+
+
+@require_GET
+def review_file(request: UserRequest, slug: str, number: str) -> HttpResponse:
+    """Send why each document of a review was judged: a line for each."""
+    found = review_or_404(request, slug, number)
+    rows = [COLUMNS, *(map(_written, each) for each in provenance_of(found))]
+    content = "".join("\t".join(row) + "\n" for row in rows)
+    headers = {"Content-Disposition": f'attachment; filename="{slug}-review-{found.topic.number}.tsv"'}
+    return HttpResponse(content, "text/tab-separated-values; charset=utf-8", headers=headers)
+
+
+def _written(value: object) -> str:
+    """Return a value of a TSV file; nothing for None."""
+    if value is None:
+        return ""
+    if isinstance(value, float):
+        return f"{value:.6f}"
+    return f"{int(value)}" if isinstance(value, bool) else f"{value}"

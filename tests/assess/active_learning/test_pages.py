@@ -1,0 +1,167 @@
+"""The organiser's pages: load a collection, begin reviews, look, go on, stop, download."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+from pytest_django import DjangoAssertNumQueries, Settings
+
+from assess.models import Review, ReviewCollection
+from assess.services.queues import next_documents
+from pooling.models import Campaign, Job
+from tests.assess.active_learning.labelled_texts import themed
+from tests.support.factory import Factory
+from tests.support.markup import markup
+
+PAGE = "/campaigns/tiny/judging/high-recall/"
+REVIEW = f"{PAGE}topics/1/"
+GIVEN = themed(60, seed=5, share=0.2)
+LINES = [json.dumps({"docno": f"D{row}", "text": text}) for row, text in enumerate(GIVEN.texts)]
+FILE = "\n".join(LINES).encode()
+
+
+@pytest.fixture
+def client(make: Factory) -> Client:
+    client = Client()
+    client.force_login(make.make_user("carol"))
+    return client
+
+
+@pytest.fixture
+def campaign(make: Factory) -> Campaign:
+    campaign = make.make_campaign()
+    make.make_topic(campaign, "1", GIVEN.topic)
+    return campaign
+
+
+def text_of(client: Client, address: str = PAGE) -> str:
+    return " ".join(markup(client.get(address)).split())
+
+
+def load(client: Client, content: bytes = FILE, name: str = "boats.jsonl") -> str:
+    posted = {"file": SimpleUploadedFile(name, content)}
+    return " ".join(markup(client.post(f"{PAGE}collections/", posted, follow=True)).split())
+
+
+def label_all(campaign: Campaign, make: Factory) -> None:
+    topic = campaign.topics.get(number="1")
+    for entry in next_documents(make.make_user("alice"), topic, want=100):
+        row = int(entry.pooled.docno.removeprefix("D"))
+        make.make_judgment(campaign, "alice", "1", entry.pooled.docno, 3 if GIVEN.relevant[row] else 0)
+
+
+def test_from_the_file_to_the_stop(campaign: Campaign, make: Factory, client: Client) -> None:
+    assert "No reviews yet" in text_of(client)
+    assert "Collection 1: 60 documents, 30 terms." in load(client)
+    asked = {"collection": 1, "topics": "all", "judges": [make.make_user("alice").pk]}
+    asked |= {"first_batch": 10, "sample_size": 20, "seed": 7}
+    page = " ".join(markup(client.post(PAGE, asked, follow=True)).split())
+    assert "1 review begun." in page and "Every topic has a review." in page
+    page = text_of(client, REVIEW)
+    assert "Nothing can be said about recall yet.</b> 0 of 20 documents" in page
+    assert "Next batch now</button>" in page
+    label_all(campaign, make)
+    client.post(f"{REVIEW}next/", {"number": 2})
+    assert Review.objects.get().rounds == 2
+    label_all(campaign, make)
+    page = text_of(client, REVIEW)
+    assert "of the random sample" in page and "(exact)" in page
+    assert "<polyline" in page and "What each rule advises now" in page
+    asked_again = client.post(f"{REVIEW}stop/", {"rule": ""})
+    assert "Stop topic 1?" in markup(asked_again)
+    assert Review.objects.get().stopped_at is None
+    stopped = client.post(f"{REVIEW}stop/", {"rule": "", "confirmed": "yes"}, follow=True)
+    page = " ".join(markup(stopped).split())
+    assert "Judges get no more batches." in page
+    assert "none: stopped without a rule" in page and "Next batch now" not in page
+    client.post(f"{REVIEW}next/", {"number": 3})
+    assert Review.objects.get().rounds == 2
+    assert [entry.verb for entry in campaign.audit_log.order_by("-number")[:1]] == ["stopped a review"]
+
+
+def test_a_second_press_asks_for_the_same_batch(campaign: Campaign, make: Factory, client: Client) -> None:
+    make.make_collection(campaign)
+    make.make_review(campaign, first_batch=2)
+    for _ in range(2):
+        client.post(f"{REVIEW}next/", {"number": 2})
+    assert Review.objects.get().rounds == 2
+    for wrong in ("", "0", "x", "99999999999"):
+        assert client.post(f"{REVIEW}next/", {"number": wrong}).status_code == 302
+
+
+def test_a_rule_that_does_not_advise_to_stop_cannot_be_relied_on(
+    campaign: Campaign, make: Factory, client: Client
+) -> None:
+    make.make_review(campaign)
+    response = client.post(f"{REVIEW}stop/", {"rule": "qbcb 0.8", "confirmed": "yes"}, follow=True)
+    assert "does not advise to stop now" in markup(response)
+    assert Review.objects.get().stopped_at is None
+
+
+@pytest.mark.parametrize(
+    ("content", "wish"),
+    [
+        (b'{"docno": "D1", "text": "a"}\n{"text": "b"}\n', "Line 2"),
+        (b"", "submitted file is empty"),
+        (b"\x00\x01\x02\x03", "nothing from it was stored"),
+        (b'{"docno": "D1", "text": "a"}\n{"docno": "D2", "text"', "Line 2"),
+    ],
+)
+def test_a_file_that_cannot_be_read_is_refused_with_its_line(
+    content: bytes, wish: str, campaign: Campaign, client: Client, settings: Settings
+) -> None:
+    assert wish in load(client, content)
+    assert not ReviewCollection.objects.exists()
+    folder = settings.MEDIA_ROOT / "collections"
+    assert not folder.exists() or not any(folder.iterdir())
+
+
+def test_a_large_file_is_loaded_by_a_job(campaign: Campaign, client: Client, settings: Settings) -> None:
+    settings.BACKGROUND_BYTES = 100
+    load(client)
+    assert ReviewCollection.objects.get().document_count == 60
+    assert Job.objects.get().message == "Collection 1: 60 documents, 30 terms."
+    load(client, b'{"docno": "D1", "text": "a"}\n' * 5 + b'{"text": "b"}\n')
+    assert ReviewCollection.objects.count() == 1
+    assert "line 6" in text_of(client).lower()
+
+
+def test_the_file_has_a_line_for_each_document(campaign: Campaign, make: Factory, client: Client) -> None:
+    review = make.make_review(campaign)
+    lines = client.get(f"{REVIEW}tsv/").content.decode().splitlines()
+    assert lines[0].split("\t")[:5] == ["topic", "docno", "reason", "round", "place"]
+    assert len(lines) == 1 + review.documents.count()
+    assert all(len(line.split("\t")) == 10 for line in lines)
+
+
+def test_the_page_does_not_open_the_collection(
+    campaign: Campaign, make: Factory, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make.make_review(campaign)
+    label_all_of_review(campaign, make)
+
+    def refuse(*arguments: object) -> None:
+        raise AssertionError("a page opened the collection")
+
+    monkeypatch.setattr("assess.active_learning.queries.collections._opened", refuse)
+    assert client.get(PAGE).status_code == client.get(REVIEW).status_code == 200
+
+
+def label_all_of_review(campaign: Campaign, make: Factory) -> None:
+    topic = campaign.topics.get(number="1")
+    for entry in next_documents(make.make_user("alice"), topic, want=100):
+        make.make_judgment(campaign, "alice", "1", entry.pooled.docno, 0)
+
+
+def test_the_list_takes_as_many_queries_for_more_reviews(
+    campaign: Campaign, make: Factory, client: Client, django_assert_max_num_queries: DjangoAssertNumQueries
+) -> None:
+    for number in range(2, 8):
+        make.make_topic(campaign, f"{number}", "sail")
+        make.make_review(campaign, f"{number}")
+    client.get(PAGE)
+    with django_assert_max_num_queries(30):
+        client.get(PAGE)

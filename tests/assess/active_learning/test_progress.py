@@ -1,0 +1,108 @@
+"""How far a review is, by plain loops: only rounds that are labelled count, and recall is from the sample."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from assess.active_learning.progress import ReviewProgress, ReviewRow
+from assess.active_learning.stopping import advise
+
+SIZE = 40
+
+
+def rows_in_rounds(rounds: list[list[bool | None]], start: int = 0) -> list[ReviewRow]:
+    """Return rows 0, 1, ... of rounds with these labels."""
+    labels = [(number, label) for number, each in enumerate(rounds, start=start) for label in each]
+    return [ReviewRow(row, row + 1, number, label) for row, (number, label) in enumerate(labels)]
+
+
+def progress(rows: list[ReviewRow], sample: list[int], collection: int = SIZE) -> ReviewProgress:
+    return ReviewProgress(rows, collection, np.array(sample, dtype=np.int64), {})
+
+
+def test_a_round_with_a_gap_does_not_count() -> None:
+    found = progress(rows_in_rounds([[True], [True, False], [None, True]]), [])
+    assert found.ends == {0: 1, 1: 3}
+    assert (found.reviewed, found.found, found.judged, found.waiting) == (3, 2, 4, 1)
+    assert found.labels == [True, True, False]
+
+
+def test_rounds_after_a_gap_do_not_count() -> None:
+    found = progress(rows_in_rounds([[True, None], [True, True]]), [])
+    assert found.ends == {} and found.labels == [] and found.advisers() == []
+
+
+def test_recall_is_the_share_of_the_relevant_ones_of_the_sample_that_the_review_reached() -> None:
+    rows = rows_in_rounds([[True, True, False]], start=1)  # rows 0, 1, 2
+    rows += [ReviewRow(row, None, None, label) for row, label in [(10, True), (11, False), (12, None)]]
+    found = progress(rows, [0, 10, 11, 2])
+    assert found.is_sample_complete
+    assert found.sample == (4, 2, 2, 1)  # size, relevant, reached, found
+    assert found.recall.value == 0.5
+    assert found.relevant.value == 2 * SIZE / 4
+    assert (found.by_sample_only, found.relevant_known, found.waiting) == (2, 3, 1)
+
+
+def test_only_the_first_part_of_a_sample_that_is_judged_counts() -> None:
+    rows = [*rows_in_rounds([[True, True]], start=1), ReviewRow(12, None, None, None)]
+    rows.append(ReviewRow(13, None, None, True))  # after one without a label: as if it were chosen
+    found = progress(rows, [0, 12, 13])
+    assert (found.sample_judged, found.is_sample_complete) == (1, False)
+    assert found.sample == (1, 1, 1, 1)
+    assert found.state_at(1).sample is None
+
+
+def test_a_rule_without_its_sample_says_how_much_of_it_is_missing() -> None:
+    found = progress(rows_in_rounds([[True, True]], start=1), [0, 12, 13])
+    said = {each.title: each.advice for each in found.advisers()}
+    assert said["QBCB 0.8"].because == "needs the whole random sample: 1 of 3 are judged"
+    assert not said["QBCB 0.8"].stop
+    without = {each.title: each.advice for each in progress(rows_in_rounds([[True]]), []).advisers()}
+    assert without["CHM 0.95"].because == "needs a random sample, and this review has none"
+
+
+def test_a_promise_names_its_target_and_the_past_is_looked_at() -> None:
+    rounds: list[list[bool | None]] = [[True] * 14, [False] * 6, [False] * 10]
+    rows = rows_in_rounds(rounds, start=1)
+    found = {each.title: each for each in progress(rows, list(range(14)), collection=100).advisers()}
+    bound = found["QBCB 0.8"]
+    assert bound.promise == "recall at least 0.8 in 95 of 100 samples, however often one looks"
+    assert (bound.advice.stop, bound.since, bound.found_by_then) == (True, 14, 1.0)
+    assert found["QBCB 0.9"].advice.stop is False and found["QBCB 0.9"].since is None
+
+
+labels = st.sampled_from([True, False, None])
+
+
+@given(
+    st.lists(st.lists(labels, min_size=1, max_size=5), max_size=5),
+    st.dictionaries(st.integers(0, SIZE - 1), labels, max_size=10),
+    st.lists(st.integers(0, SIZE - 1), unique=True, max_size=10),
+)
+def test_every_state_fits_the_rules(
+    rounds: list[list[bool | None]], others: dict[int, bool | None], sample: list[int]
+) -> None:
+    rows = rows_in_rounds(rounds)
+    known = {each.row for each in rows}
+    rows += [ReviewRow(row, None, None, label) for row, label in others.items() if row not in known]
+    found = progress(rows, sample)
+    complete = 0  # a plain loop over whole rounds
+    for each in rounds:
+        if None in each:
+            break
+        complete += len(each)
+    assert found.reviewed == complete
+    label_of = {each.row: each.label for each in rows}
+    judged = []
+    for row in sample:
+        if label_of.get(row) is None:
+            break
+        judged.append(row)
+    relevant = [row for row in judged if label_of[row]]
+    assert found.sample[:2] == (len(judged), len(relevant))
+    assert found.sample.found == sum(row < complete for row in relevant)
+    for number in found.ends:
+        assert len(advise(found.state_at(number))) == 11
+    assert found.relevant.low is None or found.relevant.low >= found.relevant_known

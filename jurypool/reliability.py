@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -79,7 +79,7 @@ class Reproduction(Mapping[str, MeasureReproduction]):
             raise KeyError(f"{measure} was not computed (there are {', '.join(self._found)})")
         return self._found[measure]
 
-    def __iter__(self) -> Any:
+    def __iter__(self) -> Iterator[str]:
         return iter(self._found)
 
     def __len__(self) -> int:
@@ -126,8 +126,8 @@ def _plain(found: MeasureReproduction) -> dict[str, float | None]:
         "replica": found.replica,
         "rmse": found.rmse,
         "p": found.test.p,
-        "effect_ratio": ratio and ratio.value,
-        "relative_delta": delta and delta.value,
+        "effect_ratio": ratio.value if ratio else None,
+        "relative_delta": delta.value if delta else None,
     }
 
 

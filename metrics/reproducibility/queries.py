@@ -156,4 +156,5 @@ def _orders(table: ScoreTable, chosen: ChosenRuns, depth: int) -> DocumentOrders
                 if topic in wanted
             }
         )
-    return document_orders(*documents, depth, PERSISTENCE)
+    original, replica = documents
+    return document_orders(original, replica, depth, PERSISTENCE)

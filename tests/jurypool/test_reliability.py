@@ -33,7 +33,7 @@ def test_a_replica_is_compared_by_documents_scores_and_effect() -> None:
         [sorted(RUNS[name][topic], key=lambda docno: -RUNS[name][topic][docno]) for topic in TOPICS]
         for name in ("good", "fair")
     ]
-    taus = [tau_of_union(first, second, 10) for first, second in zip(*orders, strict=True)]
+    taus = [tau_of_union(first, second, 10) or 0.0 for first, second in zip(*orders, strict=True)]
     assert found.orders and found.orders.tau == pytest.approx(np.mean(taus))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from random import Random
 
 import numpy as np
 import pytest
@@ -14,6 +15,7 @@ from metrics.generalisability.studies import (
     Components,
     Count,
     Estimate,
+    Stability,
     among_best,
     d_study,
     g_study,
@@ -91,8 +93,8 @@ STABILITIES = {  # topics -> E rho squared and Phi, each with the ends of its 95
 
 
 @pytest.mark.parametrize("found", d_study(ADHOC_3, STABILITIES), ids=lambda found: str(found.topics))
-def test_stabilities_of_the_manual_of_gt4ireval(found: object) -> None:
-    topics, relative, absolute = found  # type: ignore[misc]
+def test_stabilities_of_the_manual_of_gt4ireval(found: Stability) -> None:
+    topics, relative, absolute = found
     close(relative, STABILITIES[topics][:3], 3e-5)
     close(absolute, STABILITIES[topics][3:], 3e-5)
 
@@ -192,11 +194,11 @@ def tables(draw: st.DrawFn) -> Matrix:
 
 @given(tables(), st.randoms(use_true_random=False), st.floats(-2, 2), st.floats(0.5, 4))
 def test_order_shift_and_scale_change_no_stability(
-    values: Matrix, chance: object, shift: float, scale: float
+    values: Matrix, chance: Random, shift: float, scale: float
 ) -> None:
     rows, columns = list(range(values.shape[0])), list(range(values.shape[1]))
-    chance.shuffle(rows)  # type: ignore[attr-defined]
-    chance.shuffle(columns)  # type: ignore[attr-defined]
+    chance.shuffle(rows)
+    chance.shuffle(columns)
     first, second = g_study(values), g_study(values[np.ix_(rows, columns)] * scale + shift)
     assert second.negative == first.negative
     for one, other in zip(first.stability(7)[1:], second.stability(7)[1:], strict=True):

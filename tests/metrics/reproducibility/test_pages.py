@@ -31,7 +31,8 @@ def compared(module_compared: ModuleCampaign, db: None, settings: Settings) -> C
 
 def values_of(campaign: Campaign, tag: str, name: str) -> Vector:
     table = score_table(campaign.releases.get(), [campaign.runs.get(tag=tag)], [parse_measure(name)])
-    return table.of(name)[0][0]
+    values: Vector = table.of(name)[0][0]
+    return values
 
 
 def ranked(tag: str, topic: str) -> list[str]:

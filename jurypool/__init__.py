@@ -27,6 +27,7 @@ from .answers import AnswerRun, read_answers
 from .auditing import MachineAudit, audit_sample, machine_audit
 from .battles import BattleStrengths, DavidsonStrengths, Strength, bradley_terry, davidson
 from .comparing import Significance, compare, significance
+from .costs import undominated
 from .judging import Agreement, agreement, confusion_matrix
 from .nuggets import (
     NuggetBanks,
@@ -73,5 +74,5 @@ __all__ = [
     "read_nuggets", "read_peer_annotation", "read_pyramid", "read_qrels", "read_run", "recall_effort",
     "recall_from_rest", "recall_in_sample", "relevant_in_all", "significance", "simulate_cal",
     "simulate_scal", "stopping_advice", "stopping_rules", "support_scores", "text_features",
-    "top_by_preference", "transitivity", "weight_of_top",
+    "top_by_preference", "transitivity", "undominated", "weight_of_top",
 ]  # fmt: skip

@@ -15,6 +15,7 @@ from metrics.panels import urls as panels
 from metrics.preferences import urls as preferences
 from metrics.pyramids import urls as pyramids
 from metrics.support import urls as support
+from metrics.system_quality import urls as system_quality
 from metrics.views import (
     comparisons,
     downloads,
@@ -169,6 +170,7 @@ urlpatterns = [
     *support.urlpatterns,
     *matching_programs.urlpatterns,
     *answer_releases.urlpatterns,
+    *system_quality.urlpatterns,
     *interleaving.urlpatterns,
     *judge_runs.urlpatterns,
     *near_duplicates.urlpatterns,

@@ -2,9 +2,11 @@
 
 from metrics.models.interleaving import Interleaving, InterleavingClicks
 from metrics.models.scores import Score
+from metrics.models.system_quality import SystemFigures
 
 __all__ = [
     "Interleaving",
     "InterleavingClicks",
     "Score",
+    "SystemFigures",
 ]

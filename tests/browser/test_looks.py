@@ -119,7 +119,7 @@ SCREENS = {
             "scores/battle-programs/", "scores/battle-programs/1/",
             "scores/matching-programs/", "scores/matching-programs/1/", "scores/answer-releases/",
             "scores/preferences/", "scores/preferences/1/",
-            "scores/gradings/", "scores/gradings/1/", "scores/confusion/",
+            "scores/gradings/", "scores/gradings/1/", "scores/confusion/", "scores/system-quality/",
             "scores/pyramids/", "scores/pyramids/1/?size=4",
             "scores/matchings/", "scores/matchings/1/",
             "scores/support/", "scores/support/1/",
@@ -195,6 +195,7 @@ def lived_in(make: Factory) -> Campaign:
     make.make_battle_program(campaign)
     make.make_matching_program(campaign)
     make.make_pyramid(campaign)
+    make.make_system_figures(campaign)
     interleaving = make.make_interleaving(campaign, "zebra-left", "zebra-right")
     shown = lists_of(interleaving)[0].list_id
     load_clicks(interleaving, make.make_user("carol"), f"list_id,clicks\n{shown},1\n".encode(), "a.csv")

@@ -206,6 +206,8 @@ ACTS = {
     "metrics:interleaving_clicks_withdraw": Act({"reason": "A mistake.", "confirmed": "yes"}),
     "metrics:interleaving_clicks_restore": Act(),
     "metrics:interleaving_clicks_replace": Act({}, {"file": CLICKS}),
+    "metrics:system_quality": Act({}, {"file": b"run,latency_ms\nrun,30\n"}),
+    "metrics:system_quality_remove": Act({"confirmed": "yes"}),
     "assess:people": Act({"role": "reader"}),
     "assess:people_invite": Act({"lines": "Ann", "role": "reader", "checked": sha256_of("reader\nAnn")}),
     "assess:cost": Act({"hourly_rate": "20", "currency": "EUR"}),

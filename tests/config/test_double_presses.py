@@ -60,6 +60,7 @@ from metrics.interleaving.forms import ClicksForm, InterleavingForm
 from metrics.machine_audits.forms import AuditForm, JudgesForm
 from metrics.models import Score
 from metrics.pyramids.forms import PeersForm, PyramidForm
+from metrics.system_quality.forms import SystemFiguresForm
 from pooling.forms.campaigns import CampaignForm
 from pooling.forms.documents import DocumentsForm
 from pooling.forms.people import JoinForm, MemberForm
@@ -93,6 +94,7 @@ FILES: dict[type[forms.BaseForm], tuple[str, bytes]] = {
     PyramidForm: ("file", PYR),
     PeersForm: ("file", write_pan(example_peers()["7"])),
     ClicksForm: ("file", b"list_id,clicks\n{list},1\n"),
+    SystemFiguresForm: ("file", b"run,latency_ms\nrun,12\n"),
 }
 ANSWERS: dict[type[forms.BaseForm], dict[str, Any]] = {  # where those of `test_forms` make nothing
     MemberForm: {"username": "mallory"},
@@ -111,7 +113,7 @@ CREATING_FORMS = (
     InterleavingForm, ReplaceJudgeForm,
     ClicksForm, OrderForm, BattleSetForm, BattleVoteForm, BattleProgramForm,
     PreferenceSetForm, PreferenceForm, GradingForm, GradesForm,
-    PyramidForm, PeersForm,
+    PyramidForm, PeersForm, SystemFiguresForm,
     BankForm, NuggetForm, ImportanceForm, OwnNuggetForm,
     MatchingForm, NuggetLabelForm, SupportForm, SupportLabelForm, MatchingProgramForm, AnswerReleaseForm,
 )  # fmt: skip
@@ -155,6 +157,7 @@ WITHOUT_A_FORM = {  # what else takes a POST -> why a second one makes nothing m
     "assess:click_log_withdraw": "changes the click log",
     "assess:click_log_restore": "changes the click log",
     "assess:click_log_replace": "ClickLogForm with the same key",
+    "metrics:system_quality_remove": "removes",
     "metrics:interleaving_clicks": "changes the file of clicks",
     "metrics:interleaving_clicks_withdraw": "changes the file of clicks",
     "metrics:interleaving_clicks_restore": "changes the file of clicks",

@@ -77,6 +77,7 @@ from metrics.answer_releases.forms import AnswerReleaseForm
 from metrics.interleaving.forms import ClicksForm, InterleavingForm
 from metrics.machine_audits.forms import AuditForm, JudgesForm
 from metrics.pyramids.forms import PeersForm, PyramidForm
+from metrics.system_quality.forms import SystemFiguresForm
 from pooling.forms.campaigns import AuditLogForm, CampaignForm
 from pooling.forms.documents import DocumentsForm
 from pooling.forms.files import FileForm
@@ -194,6 +195,7 @@ PLACES: dict[type[forms.BaseForm], Place] = {
     metrics_forms.ComparisonForm: Place(HOME + "scores/1/compare/", looks=True),
     InterleavingForm: Place(HOME + "interleaving/"),
     ClicksForm: Place(HOME + "interleaving/1/"),
+    SystemFiguresForm: Place(HOME + "scores/system-quality/"),
     PyramidForm: Place(HOME + "scores/pyramids/"),
     PeersForm: Place(HOME + "scores/pyramids/1/"),
 }

@@ -42,8 +42,9 @@ from assess.models import AnnotatedPeer, Answer, ClickedDocument, Judgment, Judg
 from assess.pyramids.example import example_pyramid
 from assess.pyramids.files import write_pan, write_pyr
 from metrics.interleaving.forms import ClicksForm
-from metrics.models import InterleavingClicks
+from metrics.models import InterleavingClicks, SystemFigures
 from metrics.pyramids.forms import PeersForm, PyramidForm
+from metrics.system_quality.forms import SystemFiguresForm
 from pooling.checksum import sha256_of
 from pooling.forms.documents import DocumentsForm
 from pooling.forms.runs import SubmissionForm
@@ -269,6 +270,22 @@ def clicks(draw: st.DrawFn) -> Made:
     return Made([head, *(f"{cells},{each}" for each in sessions)], wrong, frozenset([counts]), 1)
 
 
+@st.composite
+def system_figures(draw: st.DrawFn) -> Made:
+    """A table or JSON Lines, of the two runs of the campaign."""
+    keys = ["latency_ms", "index_bytes", "energy_kwh"]
+    values = st.dictionaries(st.sampled_from(keys), st.floats(0, 1e12), min_size=1)
+    figures = draw(st.dictionaries(st.sampled_from(["run", "other"]), values, min_size=1))
+    held = frozenset((tag, frozenset(own.items())) for tag, own in figures.items())
+    if draw(st.booleans()):
+        rows = [json.dumps({"run": tag, **own}) for tag, own in figures.items()]
+        wrong = ["{", "[]", '{"latency_ms": 1}', '{"run": "9", "latency_ms": 1}']
+        return Made(rows, [*wrong, rows[0], '{"run": "run", "energy_kwh": -1}'], held)
+    rows = [",".join([tag, *(f"{own.get(key, '')}" for key in keys)]) for tag, own in figures.items()]
+    wrong = ["run,1", "9,1,2,3", "run,x,2,3", "run,1,-2,3", "run,1,2,1e999", rows[0]]
+    return Made([",".join(["run", *keys]), *rows], wrong, held, 1)
+
+
 WRONG_ELEMENTS = ["<wrong/>", "</wrong>", "&wrong;"]
 
 
@@ -347,6 +364,11 @@ def clicks_held(campaign: Campaign) -> Rows:
     return frozenset((topic, *counts) for file in files for topic, counts in file.counts.items())
 
 
+def system_figures_held(campaign: Campaign) -> Rows:
+    rows = SystemFigures.objects.filter(run__campaign=campaign).select_related("run")
+    return frozenset((row.run.tag, frozenset(row.figures.items())) for row in rows)
+
+
 def pyramids_held(campaign: Campaign) -> Rows:
     found = campaign.pyramids.select_related("topic")
     return frozenset((each.topic.number, each.order, *each.weights.items()) for each in found)
@@ -382,6 +404,7 @@ UPLOADS: Mapping[type[forms.BaseForm], Upload] = {
     ClickLogForm: Upload("file", click_logs(), click_logs_held),
     ProbesForm: Upload("file", probes(), probes_held, {"lines": ""}),
     ClicksForm: Upload("file", clicks(), clicks_held),
+    SystemFiguresForm: Upload("file", system_figures(), system_figures_held),
     PyramidForm: Upload("file", pyramids(), pyramids_held),
     PeersForm: Upload("file", annotated_peers(), peers_held),
 }

@@ -44,6 +44,7 @@ from assess.services.settings import change_settings
 from assess.support.services import discard_support
 from metrics.interleaving.queries import lists_of
 from metrics.interleaving.services import load_clicks
+from metrics.system_quality.services import load_figures, remove_figures
 from pooling.models import AuditLogEntry, Campaign
 from pooling.queries.integrity import audit_log_faults
 from pooling.services.jobs import cancel_job
@@ -279,6 +280,15 @@ def test_interleaving(campaign: Campaign, make: Factory) -> None:
     clicks = f"list_id,user,clicks\n{lists_of(stored)[0].list_id},eve,1\n".encode()
     load = lambda: load_clicks(stored, carol, clicks, "eve.csv")  # noqa: E731
     assert noted(campaign, load) == [("carol", "loaded interleaving clicks", "1 sessions of Interleaving 1")]
+
+
+def test_system_figures(campaign: Campaign, make: Factory) -> None:
+    carol, run = make.make_user("carol"), campaign.runs.all()[0]
+    load = lambda: load_figures(campaign, carol, b"run,latency_ms\nrun,3\n", "a.csv")  # noqa: E731
+    assert noted(campaign, load) == [("carol", "loaded system figures", "1 run, from a.csv")]
+    assert noted(campaign, load) == []
+    remove = lambda: remove_figures(run, carol)  # noqa: E731
+    assert noted(campaign, remove) == [("carol", "removed system figures", "run")]
 
 
 def test_a_job_that_is_cancelled(campaign: Campaign, make: Factory) -> None:

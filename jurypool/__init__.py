@@ -29,6 +29,7 @@ from .answers import AnswerRun, read_answers
 from .auditing import MachineAudit, audit_sample, machine_audit
 from .battles import BattleStrengths, DavidsonStrengths, Strength, bradley_terry, davidson
 from .comparing import Significance, compare, significance
+from .costs import undominated
 from .judging import Agreement, agreement, confusion_matrix
 from .nuggets import (
     NuggetBanks,
@@ -81,4 +82,7 @@ __all__ = [
     "sample_ratio", "significance", "simulate_cal", "simulate_scal", "stopping_advice", "stopping_rules",
     "support_scores", "text_features", "top_by_preference", "transitivity", "weight_of_top",
     "write_assignments", "write_pyramid",
+    "recall_from_rest", "recall_in_sample", "relevant_in_all", "significance", "simulate_cal",
+    "simulate_scal", "stopping_advice", "stopping_rules", "support_scores", "text_features",
+    "top_by_preference", "transitivity", "undominated", "weight_of_top",
 ]  # fmt: skip

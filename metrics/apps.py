@@ -31,6 +31,7 @@ FEATURES = (
     "support",
     "matching_programs",
     "answer_releases",
+    "system_quality",
 )  # fmt: skip
 """The feature packages that add to the core, in the order in which pages show their parts."""
 

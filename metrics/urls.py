@@ -19,6 +19,7 @@ from metrics.preferences import urls as preferences
 from metrics.pyramids import urls as pyramids
 from metrics.reproducibility import urls as reproducibility
 from metrics.support import urls as support
+from metrics.system_quality import urls as system_quality
 from metrics.views import (
     comparisons,
     downloads,
@@ -176,6 +177,7 @@ urlpatterns = [
     *support.urlpatterns,
     *matching_programs.urlpatterns,
     *answer_releases.urlpatterns,
+    *system_quality.urlpatterns,
     *interleaving.urlpatterns,
     *ab_tests.urlpatterns,
     *judge_runs.urlpatterns,

@@ -32,6 +32,8 @@ from metrics.ab_tests.reader import read_users
 from metrics.interleaving.clicks import Comparison, read_clicks
 from metrics.interleaving.lists import MergedList
 from metrics.measures.registry import ALIASES, KINDS
+from metrics.system_quality.files import read_system_figures
+from metrics.system_quality.header import read_header_figures
 from metrics.trec_eval.preferences import parse_preferences
 from pooling.formats.documents.reading import read_documents
 from pooling.formats.judge_runs import parse_judge_run
@@ -55,6 +57,7 @@ INTERLEAVED = Comparison(
 READERS: dict[str, Callable[[bytes], object]] = {
     "Run": lambda content: parse_run(content).topics,
     "Run with a header": lambda content: read_header(content)[0].group,
+    "Run with figures in its header": lambda content: len(read_header_figures(content).values) == 4,
     "Judge run": lambda content: parse_judge_run(content).topics,
     "Answer run": lambda content: parse_answers(content).answers,
     "Report": lambda content: parse_answers(content).answers,
@@ -79,6 +82,7 @@ READERS: dict[str, Callable[[bytes], object]] = {
     "Users of an A/B test": lambda content: read_users(content).rows,
     "Clicks on interleaved lists": lambda content: read_clicks(content, INTERLEAVED),
     "Clicks on interleaved lists, with the list": lambda content: read_clicks(content, INTERLEAVED),
+    "System figures": lambda content: read_system_figures(content, {"bm25", "dense"}).figures,
     "Results of a batch": lambda content: read_results(content)[0].completion,
     "Clicks, UBI": lambda content: read_ubi([("log.jsonl", BytesIO(content))]).results,
     "Clicks, CSV": lambda content: read_click_csv([("log.csv", BytesIO(content))]).results,

@@ -3,6 +3,7 @@
 from metrics.models.ab_tests import ABTest, ABTestFile
 from metrics.models.interleaving import Interleaving, InterleavingClicks
 from metrics.models.scores import Score
+from metrics.models.system_quality import SystemFigures
 
 __all__ = [
     "ABTest",
@@ -10,4 +11,5 @@ __all__ = [
     "Interleaving",
     "InterleavingClicks",
     "Score",
+    "SystemFigures",
 ]

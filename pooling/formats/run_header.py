@@ -44,6 +44,11 @@ def read_header(content: bytes, name: str = "") -> tuple[Header, bytes]:
     return _header(fields, lines), body
 
 
+def header_fields(content: bytes, name: str = "") -> dict[str, Any]:
+    """Return all fields of the header, each value as it is written. Raises BadLine as `read_header`."""
+    return _split(content, name)[0]
+
+
 def replace_header(content: bytes, known: Mapping[str, Any]) -> bytes:
     """Return a run file, or its beginning with a whole header, with a header that has the `known` fields.
 

@@ -178,7 +178,10 @@ const createDifferenceFormatter =
     return [...lines, `${columns[2]}: ${formatNumber(first)}`, `${columns[3]}: ${formatNumber(second)}`].join("\n");
   };
 
-/** A point for each row (x, y, name); with `diagonal` also the line on which both are equal. */
+/**
+ * A point for each row (x, y, name); with `diagonal` also the line on which both are equal. `front` is a column that
+ * marks points: they have another symbol, and a line of steps goes through them in the order of the rows.
+ */
 export function createPointsOptions(plot) {
   const [x, y, name] = plot.columns;
   const formatter = ({ data }) => `${name} ${data[2]}\n${x}: ${formatNumber(data[0])}\n${y}: ${formatNumber(data[1])}`;
@@ -192,11 +195,13 @@ export function createPointsOptions(plot) {
     yAxis: createValueAxis(plot),
     series: [
       ...(plot.diagonal ? [createEqualLine(plot)] : []),
+      ...(plot.front ? [createFront(plot)] : []),
       {
         name,
         type: "scatter",
         data: plot.rows,
-        symbolSize: 8,
+        symbol: (row) => (plot.front && row[plot.front] ? "diamond" : "circle"),
+        symbolSize: (row) => (plot.front && row[plot.front] ? 12 : 8),
         color: readToken("plot-2"),
         label: { show: isNamed, ...text },
         labelLayout: { hideOverlap: true },
@@ -204,6 +209,16 @@ export function createPointsOptions(plot) {
     ],
   };
 }
+
+const createFront = ({ rows, columns, front }) => ({
+  name: columns[front],
+  type: "line",
+  step: "end",
+  data: rows.filter((row) => row[front]).map(([x, y]) => [x, y]),
+  color: readToken("plot-3"),
+  lineStyle: { width: 1.5 },
+  ...NO_MARKS,
+});
 
 /** The diagonal of a plot of points, as far as both axes reach. */
 function createEqualLine(plot) {

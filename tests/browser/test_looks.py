@@ -125,6 +125,7 @@ SCREENS = {
             "scores/preferences/", "scores/preferences/1/",
             "scores/magnitudes/", "scores/magnitudes/1/",
             "scores/gradings/", "scores/gradings/1/", "scores/confusion/",
+            "scores/gradings/", "scores/gradings/1/", "scores/confusion/", "scores/system-quality/",
             "scores/pyramids/", "scores/pyramids/1/?size=4",
             "scores/matchings/", "scores/matchings/1/",
             "scores/support/", "scores/support/1/",
@@ -204,6 +205,7 @@ def lived_in(make: Factory) -> Campaign:
     make.make_pyramid(campaign)
     make.make_ab_test(campaign)
     make.make_review(campaign)
+    make.make_system_figures(campaign)
     interleaving = make.make_interleaving(campaign, "zebra-left", "zebra-right")
     shown = lists_of(interleaving)[0].list_id
     load_clicks(interleaving, make.make_user("carol"), f"list_id,clicks\n{shown},1\n".encode(), "a.csv")

@@ -225,6 +225,8 @@ ACTS = {
     ),
     "metrics:ab_test": Act({}, {"file": b"variant,user,clicks\nA,u1,1\nB,u2,2\n"}),
     "metrics:ab_test_withdraw": Act({"confirmed": "yes"}),
+    "metrics:system_quality": Act({}, {"file": b"run,latency_ms\nrun,30\n"}),
+    "metrics:system_quality_remove": Act({"confirmed": "yes"}),
     "assess:people": Act({"role": "reader"}),
     "assess:people_invite": Act({"lines": "Ann", "role": "reader", "checked": sha256_of("reader\nAnn")}),
     "assess:cost": Act({"hourly_rate": "20", "currency": "EUR"}),

@@ -63,6 +63,7 @@ from metrics.interleaving.forms import ClicksForm, InterleavingForm
 from metrics.machine_audits.forms import AuditForm, JudgesForm
 from metrics.models import Score
 from metrics.pyramids.forms import PeersForm, PyramidForm
+from metrics.system_quality.forms import SystemFiguresForm
 from pooling.forms.campaigns import CampaignForm
 from pooling.forms.documents import DocumentsForm
 from pooling.forms.people import JoinForm, MemberForm
@@ -98,6 +99,7 @@ FILES: dict[type[forms.BaseForm], tuple[str, bytes]] = {
     PeersForm: ("file", write_pan(example_peers()["7"])),
     ClicksForm: ("file", b"list_id,clicks\n{list},1\n"),
     UsersForm: ("file", b"variant,user,clicks\nA,u1,1\nB,u2,2\n"),
+    SystemFiguresForm: ("file", b"run,latency_ms\nrun,12\n"),
 }
 ANSWERS: dict[type[forms.BaseForm], dict[str, Any]] = {  # where those of `test_forms` make nothing
     MemberForm: {"username": "mallory"},
@@ -119,6 +121,7 @@ CREATING_FORMS = (
     ClicksForm, ABTestForm, UsersForm, OrderForm, BattleSetForm, BattleVoteForm, BattleProgramForm,
     PreferenceSetForm, PreferenceForm, GradingForm, GradesForm,
     PyramidForm, PeersForm, CollectionForm, ReviewsForm, BatchForm, SimulationForm,
+    PyramidForm, PeersForm, SystemFiguresForm,
     BankForm, NuggetForm, ImportanceForm, OwnNuggetForm,
     MatchingForm, NuggetLabelForm, SupportForm, SupportLabelForm, MatchingProgramForm, AnswerReleaseForm,
 )  # fmt: skip
@@ -162,6 +165,7 @@ WITHOUT_A_FORM = {  # what else takes a POST -> why a second one makes nothing m
     "assess:click_log_withdraw": "changes the click log",
     "assess:click_log_restore": "changes the click log",
     "assess:click_log_replace": "ClickLogForm with the same key",
+    "metrics:system_quality_remove": "removes",
     "metrics:interleaving_clicks": "changes the file of clicks",
     "metrics:interleaving_clicks_withdraw": "changes the file of clicks",
     "metrics:interleaving_clicks_restore": "changes the file of clicks",

@@ -80,6 +80,7 @@ from metrics.answer_releases.forms import AnswerReleaseForm
 from metrics.interleaving.forms import ClicksForm, InterleavingForm
 from metrics.machine_audits.forms import AuditForm, JudgesForm
 from metrics.pyramids.forms import PeersForm, PyramidForm
+from metrics.system_quality.forms import SystemFiguresForm
 from pooling.forms.campaigns import AuditLogForm, CampaignForm
 from pooling.forms.documents import DocumentsForm
 from pooling.forms.files import FileForm
@@ -207,6 +208,7 @@ PLACES: dict[type[forms.BaseForm], Place] = {
     ABTestForm: Place(HOME + "ab-tests/"),
     UsersForm: Place(HOME + "ab-tests/1/"),
     SizeForm: Place(HOME + "ab-tests/size/", looks=True),
+    SystemFiguresForm: Place(HOME + "scores/system-quality/"),
     PyramidForm: Place(HOME + "scores/pyramids/"),
     PeersForm: Place(HOME + "scores/pyramids/1/"),
 }

@@ -92,6 +92,7 @@ from metrics.answer_releases.forms import AnswerReleaseForm
 from metrics.interleaving.forms import ClicksForm, InterleavingForm
 from metrics.machine_audits.forms import AuditForm, JudgesForm
 from metrics.pyramids.forms import PeersForm, PyramidForm
+from metrics.system_quality.forms import SystemFiguresForm
 from pooling.checksum import sha256_of
 from pooling.forms.campaigns import AuditLogForm, CampaignForm
 from pooling.forms.documents import DocumentsForm
@@ -450,6 +451,7 @@ FORMS: Mapping[type[forms.BaseForm], tuple[Maker, dict[str, Any]]] = {  # form -
     SizeForm: (
         plain(SizeForm), {"users": "1000", "deviation": "1", "share": "0.5", "alpha": "0.05", "power": "0.8"},
     ),
+    SystemFiguresForm: (with_files(SystemFiguresForm), {}),
     metrics_forms.ComparisonForm: (
         of_release(metrics_forms.ComparisonForm),
         {"measure": "P@5", "runs": "run", "test": "t", "alpha": "0.1"},

@@ -273,6 +273,8 @@ GET: dict[str, tuple[int, ...]] = {
     "assess:panel_document": (404, 403, 200, 403, 403, 404, 302),
     "assess:panel_image": (404, 403, 200, 403, 403, 404, 302),
     "metrics:panel_result": (200, 200, 403, 404, 200, 404, 302),
+    "metrics:system_quality": (200, 200, 403, 200, 200, 404, 302),
+    "metrics:system_quality_file": (200, 200, 403, 404, 200, 404, 302),  # dave has no run with figures
     "metrics:interleaving_list": (200, 403, 403, 403, 403, 404, 302),
     "metrics:interleaving": (200, 403, 403, 403, 403, 404, 302),
     "metrics:interleaving_lists": (200, 403, 403, 403, 403, 404, 302),
@@ -441,6 +443,8 @@ POST: dict[str, tuple[int, ...]] = {
     "assess:adjudication_reasons": (302, 403, 403, 403, 403, 404, 302),
     "metrics:interleaving_list": (200, 403, 403, 403, 403, 404, 302),
     "metrics:interleaving": (200, 403, 403, 403, 403, 404, 302),
+    "metrics:system_quality": (200, 403, 403, 403, 403, 404, 302),
+    "metrics:system_quality_remove": (200, 403, 403, 403, 403, 404, 302),
     "metrics:interleaving_clicks": (302, 403, 403, 403, 403, 404, 302),
     "metrics:interleaving_clicks_withdraw": (200, 403, 403, 403, 403, 404, 302),
     "metrics:interleaving_clicks_restore": (302, 403, 403, 403, 403, 404, 302),

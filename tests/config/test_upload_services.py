@@ -46,7 +46,9 @@ from assess.pyramids.files import write_pan, write_pyr
 from metrics.ab_tests.forms import UsersForm
 from metrics.interleaving.forms import ClicksForm
 from metrics.models import ABTestFile, InterleavingClicks
+from metrics.models import InterleavingClicks, SystemFigures
 from metrics.pyramids.forms import PeersForm, PyramidForm
+from metrics.system_quality.forms import SystemFiguresForm
 from pooling.checksum import sha256_of
 from pooling.forms.documents import DocumentsForm
 from pooling.forms.runs import SubmissionForm
@@ -272,6 +274,22 @@ def clicks(draw: st.DrawFn) -> Made:
     return Made([head, *(f"{cells},{each}" for each in sessions)], wrong, frozenset([counts]), 1)
 
 
+@st.composite
+def system_figures(draw: st.DrawFn) -> Made:
+    """A table or JSON Lines, of the two runs of the campaign."""
+    keys = ["latency_ms", "index_bytes", "energy_kwh"]
+    values = st.dictionaries(st.sampled_from(keys), st.floats(0, 1e12), min_size=1)
+    figures = draw(st.dictionaries(st.sampled_from(["run", "other"]), values, min_size=1))
+    held = frozenset((tag, frozenset(own.items())) for tag, own in figures.items())
+    if draw(st.booleans()):
+        rows = [json.dumps({"run": tag, **own}) for tag, own in figures.items()]
+        wrong = ["{", "[]", '{"latency_ms": 1}', '{"run": "9", "latency_ms": 1}']
+        return Made(rows, [*wrong, rows[0], '{"run": "run", "energy_kwh": -1}'], held)
+    rows = [",".join([tag, *(f"{own.get(key, '')}" for key in keys)]) for tag, own in figures.items()]
+    wrong = ["run,1", "9,1,2,3", "run,x,2,3", "run,1,-2,3", "run,1,2,1e999", rows[0]]
+    return Made([",".join(["run", *keys]), *rows], wrong, held, 1)
+
+
 WRONG_ELEMENTS = ["<wrong/>", "</wrong>", "&wrong;"]
 
 
@@ -367,6 +385,9 @@ def ab_users_held(campaign: Campaign) -> Rows:
         file.figures["samples"]["clicks"] for file in ABTestFile.objects.filter(ab_test__campaign=campaign)
     ]
     return frozenset((name, n, round(n * mean)) for each in samples for name, (n, mean, _) in each.items())
+def system_figures_held(campaign: Campaign) -> Rows:
+    rows = SystemFigures.objects.filter(run__campaign=campaign).select_related("run")
+    return frozenset((row.run.tag, frozenset(row.figures.items())) for row in rows)
 
 
 def pyramids_held(campaign: Campaign) -> Rows:
@@ -412,6 +433,7 @@ UPLOADS: Mapping[type[forms.BaseForm], Upload] = {
     ProbesForm: Upload("file", probes(), probes_held, {"lines": ""}),
     ClicksForm: Upload("file", clicks(), clicks_held),
     UsersForm: Upload("file", ab_users(), ab_users_held),
+    SystemFiguresForm: Upload("file", system_figures(), system_figures_held),
     PyramidForm: Upload("file", pyramids(), pyramids_held),
     PeersForm: Upload("file", annotated_peers(), peers_held),
 }

@@ -51,6 +51,8 @@ from metrics.interleaving.clicks import Comparison, read_clicks
 from metrics.interleaving.lists import MergedList
 from metrics.measures.base import BadMeasure, UnknownMeasure
 from metrics.measures.names import parse_measures
+from metrics.system_quality.files import read_system_figures
+from metrics.system_quality.header import read_header_figures
 from metrics.trec_eval.preferences import parse_preferences
 from metrics.worked_example import BadExample, read_example
 from pooling.checksum import sha256_of
@@ -92,6 +94,14 @@ HEADER = b"""# ir_metadata.start
 # research goal:
 #   description: >-
 #     Does sailing help?
+# ir_metadata.end
+"""
+FIGURES_HEADER = b"""# ir_metadata.start
+# platform: {hardware: {cpu: {model: a}, ram: 32 GB}}
+# resources:
+#   runtime: {wallclock: 171 ms}
+#   cpu: {energy used system: 36 J}
+# metadata: {latency_ms: 2.5, cost: 1, currency: EUR}
 # ir_metadata.end
 """
 IN_MEMORY = [b'{"7": {"D1": 2, "D2": 1}, "8": {"D1": 1}}', b'[["7", "D1", 2], ["7", "D2", 1]]']
@@ -389,6 +399,21 @@ READERS: Mapping[str, Reader] = {
             b'{"list_id": "ab", "clicks": [1]}\n',
             b"query_id,topic,run_A,run_B,documents,teams,clicks\nq,7,x,y,D1 D2,A B,2\n",
         ],
+    ),
+    "system figures": Reader(
+        "metrics.system_quality.files.read_system_figures",
+        lambda c: [
+            (t, dict(f.values), *f[1:]) for t, f in read_system_figures(c, {"a", "b"}).figures.items()
+        ],
+        [
+            b"run,latency_ms,cost,currency,hardware\na,1.5,2,EUR,server\nb,3,,,\n",
+            b'[{"run": "a", "energy_kwh": 0.5}, {"run": "b", "index_bytes": 1e9}]',
+        ],
+    ),
+    "system figures of a header": Reader(
+        "metrics.system_quality.header.read_header_figures",
+        lambda c: [dict(value) if isinstance(value, dict) else value for value in read_header_figures(c)],
+        [HEADER + RUN, FIGURES_HEADER + RUN],
     ),
     "topics": Reader(
         "pooling.intake.topics.read_topic_file",

@@ -66,6 +66,7 @@ def test_no_get_of_scores_changes_a_row(published: Campaign, make: Factory) -> N
     make.make_battle_program(published)
     make.make_matching_program(published)
     make.make_answer_release(published)
+    make.make_system_figures(published)
     battles = make.make_battles(published)
     make.make_battle_vote(battles.battles.all()[0], "left")
     release_battles(battles, make.make_user("carol"))
@@ -95,6 +96,7 @@ def test_no_get_of_scores_changes_a_row(published: Campaign, make: Factory) -> N
         "metrics:scores", "metrics:swap_draws",  # leads to the leaderboard; one judge: nothing to swap
         "metrics:near_duplicate_scores_csv",  # no release has propagated labels
         "metrics:machine_audit_give", "metrics:battle_release",  # these take a POST only
+        "metrics:system_quality_remove",
         "metrics:interleaving_clicks_withdraw",
         "metrics:interleaving_clicks_restore", "metrics:interleaving_clicks_replace",
         "metrics:ab_test_withdraw",

@@ -47,6 +47,7 @@ from assess.support.services import discard_support
 from metrics.ab_tests.services import withdraw_users
 from metrics.interleaving.queries import lists_of
 from metrics.interleaving.services import load_clicks
+from metrics.system_quality.services import load_figures, remove_figures
 from pooling.models import AuditLogEntry, Campaign
 from pooling.queries.integrity import audit_log_faults
 from pooling.services.jobs import cancel_job
@@ -306,6 +307,13 @@ def test_ab_tests(campaign: Campaign, make: Factory) -> None:
     withdraw = lambda: withdraw_users(file, carol)  # noqa: E731
     said = ("carol", "withdrew a file of an A/B test", "6 users of users.csv of A/B test 1")
     assert noted(campaign, withdraw) == [said]
+def test_system_figures(campaign: Campaign, make: Factory) -> None:
+    carol, run = make.make_user("carol"), campaign.runs.all()[0]
+    load = lambda: load_figures(campaign, carol, b"run,latency_ms\nrun,3\n", "a.csv")  # noqa: E731
+    assert noted(campaign, load) == [("carol", "loaded system figures", "1 run, from a.csv")]
+    assert noted(campaign, load) == []
+    remove = lambda: remove_figures(run, carol)  # noqa: E731
+    assert noted(campaign, remove) == [("carol", "removed system figures", "run")]
 
 
 def test_a_job_that_is_cancelled(campaign: Campaign, make: Factory) -> None:

@@ -109,6 +109,8 @@ from metrics.interleaving.services import InterleavingPlan, create_interleaving,
 from metrics.machine_audits.queries.samples import SamplePlan, population_of
 from metrics.machine_audits.services import draw_audit
 from metrics.models import ABTest, Interleaving, InterleavingClicks
+from metrics.models import Interleaving, InterleavingClicks, SystemFigures
+from metrics.system_quality.services import load_figures
 from metrics.tasks import score_release
 from pooling.checksum import sha256_of, text_hash
 from pooling.formats.documents.reading import read_documents
@@ -564,6 +566,14 @@ class Factory:
         first, second = (campaign.runs.get(tag=tag) for tag in tags)
         carol, topics = self.make_user("carol"), campaign.topics.all()
         return create_panel(campaign, carol, (first, second), depth, topics, seed=7)
+
+    def make_system_figures(self, campaign: Campaign) -> SystemFigures:
+        """Figures of the run `run`, or of the first one, unless it has some."""
+        run = campaign.runs.active().filter(tag="run").first() or campaign.runs.active()[0]
+        if not SystemFigures.objects.filter(run=run).exists():
+            table = json.dumps([{"run": run.tag, "latency_ms": 12.5, "hardware": "a server"}])
+            load_figures(campaign, self.make_user("carol"), table.encode(), "figures.json")
+        return SystemFigures.objects.get(run=run)
 
     def make_interleaving(self, campaign: Campaign, first: str, second: str) -> Interleaving:
         """A comparison of two runs by team draft, with two lists of each topic on which they differ."""

@@ -83,6 +83,8 @@ from metrics.interleaving.queries import lists_of
 from metrics.interleaving.services import describe_clicks, load_clicks, withdraw_clicks
 from metrics.models import InterleavingClicks
 from pooling.formats.documents.reading import read_documents
+from metrics.models import InterleavingClicks, SystemFigures
+from metrics.system_quality.services import load_figures
 from pooling.formats.images import Owner, path_of
 from pooling.manifest import Plan
 from pooling.models import Campaign, Role, Topic, TopicRevision
@@ -228,6 +230,12 @@ def hostile_campaign(make: Factory) -> Campaign:
     shown = lists_of(interleaving)[0].list_id
     load_clicks(interleaving, carol, f"list_id,clicks\n{shown},1\n".encode(), SHORT[1])
     run_ab_test(campaign, carol)
+    figures = [
+        {"run": run.tag, "latency_ms": nth + 1, "cost": 1, "currency": "EUR", "hardware": attack}
+        for nth, (run, attack) in enumerate(zip(campaign.runs.active(), SHORT, strict=False))
+    ]
+    load_figures(campaign, carol, json.dumps(figures).encode(), SHORT[2])
+    SystemFigures.objects.filter(run=first).update(figures={}, problem=ALL)
     runs = list(campaign.answer_runs.all())
     battles = make.make_battles(campaign, ("alice", "bob"), runs=runs, better=ALL, per_topic=2)
     for battle in battles.battles.filter(judge__username="bob"):

@@ -122,6 +122,8 @@ def place(name: str, campaign: Campaign, make: Factory) -> str:
         key = make.make_answer_run(campaign).pk
     if ":answer_release" in name and "pk" in URLS[name]:
         key = make.make_answer_release(campaign).pk
+    if ":system_quality" in name:
+        make.make_system_figures(campaign)
     if "interleaving" in name and not campaign.interleavings.exists():
         make.make_panel(campaign)
         make.make_interleaving(campaign, "zebra-left", "zebra-right")

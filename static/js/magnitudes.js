@@ -49,8 +49,7 @@ function empty() {
 
 function prepare({ dataset }) {
   const { given, undone, address, textHash } = dataset;
-  if (!field.hasAttribute("aria-invalid")) empty();
-  field.removeAttribute("aria-invalid"); // of a number that the server has just refused
+  empty();
   form.elements.text_hash.value = textHash;
   earlier.textContent = describeEarlier(given, undone);
   if (location.pathname !== address) history.replaceState(null, "", address); // for a reload

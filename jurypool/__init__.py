@@ -41,7 +41,7 @@ from .nuggets import (
     write_assignments,
 )
 from .pools import Pool, PoolQuality, pool, pool_quality
-from .preferences import normalise_magnitudes, preference_pairs, top_by_preference, transitivity
+from .preferences import code_gains, normalise_magnitudes, preference_pairs, top_by_preference, transitivity
 from .pyramid import optimal_summaries, pyramid_score, read_peer_annotation, read_pyramid, write_pyramid
 from .rankings import SwapOfJudges, average_overlap, judge_swap, rank_correlation, rbo, weight_of_top
 from .reading import read_qrels, read_run
@@ -73,16 +73,13 @@ __all__ = [
     "PeerAnnotation", "Pool", "PoolQuality", "Pyramid", "PyramidScores", "RandomSample", "RecallEffort",
     "Refused", "Reproduction", "Result", "Results", "SampleEstimate", "ScalSimulation", "Score", "Sentence",
     "Significance", "Stop", "StoppingRule", "Strata", "Stratum", "Strength", "SwapOfJudges", "__version__",
-    "ab_test", "agreement", "argue_scores", "audit_sample", "average_overlap", "bradley_terry", "compare",
-    "confusion_matrix", "davidson", "evaluate", "generalisability", "judge_swap", "machine_audit", "measure",
-    "measures", "normalise_magnitudes", "nugget_scores", "optimal_summaries", "pool", "pool_quality",
-    "preference_pairs", "pyramid_score", "rank_correlation", "rbo", "read_answers", "read_assignments",
-    "read_nuggets", "read_peer_annotation", "read_pyramid", "read_qrels", "read_run", "recall_effort",
-    "recall_from_rest", "recall_in_sample", "relevant_in_all", "reproducibility", "rubric_scores",
-    "sample_ratio", "significance", "simulate_cal", "simulate_scal", "stopping_advice", "stopping_rules",
-    "support_scores", "text_features", "top_by_preference", "transitivity", "weight_of_top",
-    "write_assignments", "write_pyramid",
-    "recall_from_rest", "recall_in_sample", "relevant_in_all", "significance", "simulate_cal",
-    "simulate_scal", "stopping_advice", "stopping_rules", "support_scores", "text_features",
-    "top_by_preference", "transitivity", "undominated", "weight_of_top",
+    "ab_test", "agreement", "argue_scores", "audit_sample", "average_overlap", "bradley_terry", "code_gains",
+    "compare", "confusion_matrix", "davidson", "evaluate", "generalisability", "judge_swap", "machine_audit",
+    "measure", "measures", "normalise_magnitudes", "nugget_scores", "optimal_summaries", "pool",
+    "pool_quality", "preference_pairs", "pyramid_score", "rank_correlation", "rbo", "read_answers",
+    "read_assignments", "read_nuggets", "read_peer_annotation", "read_pyramid", "read_qrels", "read_run",
+    "recall_effort", "recall_from_rest", "recall_in_sample", "relevant_in_all", "reproducibility",
+    "rubric_scores", "sample_ratio", "significance", "simulate_cal", "simulate_scal", "stopping_advice",
+    "stopping_rules", "support_scores", "text_features", "top_by_preference", "transitivity", "undominated",
+    "weight_of_top", "write_assignments", "write_pyramid",
 ]  # fmt: skip

@@ -8,7 +8,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("assess", "0049_nugget_decisions"),
+        ("assess", "0051_support_releases_nugget_loads"),
         ("pooling", "0019_highlighted_words"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]

@@ -203,9 +203,7 @@ def test_machine_labels_lock_the_scale_too(campaign: Campaign, make: Factory) ->
 
 def test_a_refusal_stands_at_the_form_and_lists_the_first_problems(campaign: Campaign, make: Factory) -> None:
     lines = b"1 0 D1 9\n1 0 D2 9\n7 0 D1 1\n"
-    page = markup(
-        client_of(make, "carol").post(PAGE, posted(file=SimpleUploadedFile("robot.qrels", lines)))
-    )
+    page = markup(client_of(make, "carol").post(PAGE, posted(file=SimpleUploadedFile("robot.qrels", lines))))
     above, _, section = page.partition('<section id="load">')
     refusal = section.partition("<form")[0]
     assert "was refused" not in above and "robot.qrels was refused; nothing from it was stored" in refusal

@@ -45,8 +45,7 @@ from assess.pyramids.example import example_pyramid
 from assess.pyramids.files import write_pan, write_pyr
 from metrics.ab_tests.forms import UsersForm
 from metrics.interleaving.forms import ClicksForm
-from metrics.models import ABTestFile, InterleavingClicks
-from metrics.models import InterleavingClicks, SystemFigures
+from metrics.models import ABTestFile, InterleavingClicks, SystemFigures
 from metrics.pyramids.forms import PeersForm, PyramidForm
 from metrics.system_quality.forms import SystemFiguresForm
 from pooling.checksum import sha256_of
@@ -385,6 +384,8 @@ def ab_users_held(campaign: Campaign) -> Rows:
         file.figures["samples"]["clicks"] for file in ABTestFile.objects.filter(ab_test__campaign=campaign)
     ]
     return frozenset((name, n, round(n * mean)) for each in samples for name, (n, mean, _) in each.items())
+
+
 def system_figures_held(campaign: Campaign) -> Rows:
     rows = SystemFigures.objects.filter(run__campaign=campaign).select_related("run")
     return frozenset((row.run.tag, frozenset(row.figures.items())) for row in rows)

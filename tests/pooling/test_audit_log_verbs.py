@@ -307,6 +307,8 @@ def test_ab_tests(campaign: Campaign, make: Factory) -> None:
     withdraw = lambda: withdraw_users(file, carol)  # noqa: E731
     said = ("carol", "withdrew a file of an A/B test", "6 users of users.csv of A/B test 1")
     assert noted(campaign, withdraw) == [said]
+
+
 def test_system_figures(campaign: Campaign, make: Factory) -> None:
     carol, run = make.make_user("carol"), campaign.runs.all()[0]
     load = lambda: load_figures(campaign, carol, b"run,latency_ms\nrun,3\n", "a.csv")  # noqa: E731

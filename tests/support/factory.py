@@ -108,8 +108,7 @@ from metrics.interleaving.queries import lists_of
 from metrics.interleaving.services import InterleavingPlan, create_interleaving, load_clicks
 from metrics.machine_audits.queries.samples import SamplePlan, population_of
 from metrics.machine_audits.services import draw_audit
-from metrics.models import ABTest, Interleaving, InterleavingClicks
-from metrics.models import Interleaving, InterleavingClicks, SystemFigures
+from metrics.models import ABTest, Interleaving, InterleavingClicks, SystemFigures
 from metrics.system_quality.services import load_figures
 from metrics.tasks import score_release
 from pooling.checksum import sha256_of, text_hash

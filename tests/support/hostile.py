@@ -81,10 +81,9 @@ from metrics.ab_tests.services import PlannedTest, create_ab_test, load_users
 from metrics.battles.services import release_battles
 from metrics.interleaving.queries import lists_of
 from metrics.interleaving.services import describe_clicks, load_clicks, withdraw_clicks
-from metrics.models import InterleavingClicks
-from pooling.formats.documents.reading import read_documents
 from metrics.models import InterleavingClicks, SystemFigures
 from metrics.system_quality.services import load_figures
+from pooling.formats.documents.reading import read_documents
 from pooling.formats.images import Owner, path_of
 from pooling.manifest import Plan
 from pooling.models import Campaign, Role, Topic, TopicRevision

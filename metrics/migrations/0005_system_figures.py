@@ -8,7 +8,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("metrics", "0003_withdrawn_clicks"),
+        ("metrics", "0004_ab_tests"),
         ("pooling", "0019_highlighted_words"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]

@@ -27,7 +27,7 @@ from assess.models.near_duplicates import (
     DuplicateSplit,
 )
 from assess.models.notes import TopicNote
-from assess.models.nuggets import Bank, BankNugget, ImportanceVote
+from assess.models.nuggets import AnswerMark, Bank, BankNugget, ImportanceVote
 from assess.models.panels import Panel, PanelVote
 from assess.models.plans import JudgingPlan
 from assess.models.preferences import Preference, PreferencePair, PreferenceSet, PreferenceTask
@@ -45,6 +45,7 @@ __all__ = [
     "AdjudicationEvent",
     "AnnotatedPeer",
     "Answer",
+    "AnswerMark",
     "AnswerRelease",
     "AnswerRules",
     "AnswerRun",

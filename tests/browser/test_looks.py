@@ -132,7 +132,7 @@ SCREENS = {
     "the other people of the campaign": {
         "alice": ["/", HOME + "judge/", HOME + "judge/topics/1/", HOME + "topics/",
                   HOME + "panels/", HOME + "panels/{panel}/topics/1/",
-                  HOME + "nuggets/", HOME + "nuggets/topics/1/",
+                  HOME + "nuggets/", HOME + "nuggets/topics/1/", HOME + "nuggets/topics/1/answers/",
                   HOME + "battles/", HOME + "battles/{battle}/",
                   HOME + "preferences/", HOME + "preferences/{pair}/",
                   HOME + "gradings/", HOME + "gradings/{graded}/",

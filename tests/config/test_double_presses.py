@@ -47,7 +47,7 @@ from assess.machines.forms import LabellingForm, PromptForm
 from assess.matching_programs.forms import MatchingProgramForm
 from assess.matchings.forms import MatchingForm, NuggetLabelForm
 from assess.notes.forms import NoteForm
-from assess.nuggets.forms import BankForm, ImportanceForm, NuggetForm, OwnNuggetForm
+from assess.nuggets.forms import BankForm, ImportanceForm, NuggetForm, OwnMarkForm, OwnNuggetForm
 from assess.panels.forms import PanelForm, VoteForm
 from assess.preferences.forms import PreferenceForm, PreferenceSetForm
 from assess.pyramids.example import example_peers
@@ -112,7 +112,7 @@ CREATING_FORMS = (
     ClicksForm, OrderForm, BattleSetForm, BattleVoteForm, BattleProgramForm,
     PreferenceSetForm, PreferenceForm, GradingForm, GradesForm,
     PyramidForm, PeersForm,
-    BankForm, NuggetForm, ImportanceForm, OwnNuggetForm,
+    BankForm, NuggetForm, ImportanceForm, OwnNuggetForm, OwnMarkForm,
     MatchingForm, NuggetLabelForm, SupportForm, SupportLabelForm, MatchingProgramForm, AnswerReleaseForm,
 )  # fmt: skip
 CREATING_WRITES = (
@@ -184,6 +184,7 @@ WITHOUT_A_FORM = {  # what else takes a POST -> why a second one makes nothing m
     "assess:nugget": "changes the nugget",
     "assess:nugget_delete": "removes",
     "assess:own_nugget_delete": "removes",
+    "assess:own_nugget_mark_delete": "removes",
     "assess:support_outbox": "SupportLabelForm with the same uuid",
     "assess:support_discard": "removes",
     "assess:matching_outbox": "NuggetLabelForm with the same uuid",

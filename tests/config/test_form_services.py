@@ -61,7 +61,15 @@ from assess.matchings.forms import DecisionsForm, MatchingForm, NuggetLabelForm
 from assess.models import Judgment
 from assess.near_duplicates.forms import DraftForm, NearDuplicatesForm, SplitForm
 from assess.notes.forms import NoteForm
-from assess.nuggets.forms import BankForm, ImportanceForm, JoinNuggetsForm, NuggetForm, OwnNuggetForm
+from assess.nuggets.forms import (
+    BankForm,
+    ImportanceForm,
+    JoinNuggetsForm,
+    NuggetForm,
+    OwnMarkForm,
+    OwnNuggetForm,
+)
+from assess.nuggets.queries.own_answers import code_of
 from assess.panels.forms import PanelForm, VoteForm
 from assess.preferences.forms import PreferenceForm, PreferenceSetForm
 from assess.queries.adjudication import dispute_in
@@ -164,6 +172,7 @@ PLACES: dict[type[forms.BaseForm], Place] = {
     BankForm: Place(HOME + "judging/nuggets/"),
     NuggetForm: Place(HOME + "judging/nuggets/{bank}/topics/1/"),
     OwnNuggetForm: Place(HOME + "nuggets/topics/1/", "alice"),
+    OwnMarkForm: Place(HOME + "nuggets/topics/1/answers/", "alice"),
     ImportanceForm: Place(HOME + "judging/nuggets/{bank}/nuggets/{nugget}/vote/"),
     JoinNuggetsForm: Place(HOME + "judging/nuggets/{bank}/nuggets/{nugget}/join/"),
     PanelForm: Place(HOME + "judging/panels/"),
@@ -243,6 +252,7 @@ def true_answers(form: type[forms.BaseForm], campaign: Campaign, make: Factory) 
             "bank": make.make_bank(campaign).number,
             "runs": ["zebra-one", "zebra-two"], "judges": [alice.pk, bob.pk],
         },
+        OwnMarkForm: {"answer": code_of(alice, make.make_answer_run(campaign).answers.get().pk)},
         NuggetLabelForm: {"nugget": make.make_matching(campaign).bank.nuggets.all()[0].pk},
         AskAgainForm: {"event": Judgment.objects.get(pooled=dispute.pooled, judge=alice).event_id},
         DistributionForm: {f"share_{each.judge.pk}": "1" for each in colleagues_of(campaign)},

@@ -74,7 +74,14 @@ from assess.models import Answer, BankNugget, Criterion, Matching, MatchingTask,
 from assess.near_duplicates.forms import DraftForm, NearDuplicatesForm, SplitForm
 from assess.notes.forms import NoteForm
 from assess.nuggets.banks import TWO_GRADES
-from assess.nuggets.forms import BankForm, ImportanceForm, JoinNuggetsForm, NuggetForm, OwnNuggetForm
+from assess.nuggets.forms import (
+    BankForm,
+    ImportanceForm,
+    JoinNuggetsForm,
+    NuggetForm,
+    OwnMarkForm,
+    OwnNuggetForm,
+)
 from assess.panels.forms import PanelForm, VoteForm
 from assess.preferences.forms import PreferenceForm, PreferenceSetForm
 from assess.queries.campaign_reads import CampaignReads
@@ -313,6 +320,11 @@ FORMS: Mapping[type[forms.BaseForm], tuple[Maker, dict[str, Any]]] = {  # form -
     OwnNuggetForm: (
         lambda data, files, campaign: OwnNuggetForm(data, grading=TWO_GRADES),
         {"docno": "D1", "quotation": "Wood floats", "text": "Wood floats", "importance": ""},
+    ),
+    OwnMarkForm: (
+        lambda data, files, campaign: OwnMarkForm(data, grading=TWO_GRADES, own=BankNugget.objects.none()),
+        {"answer": "0" * 20, "quotation": "Boats float", "text": "Boats float", "importance": ""}
+        | {"place": "1", "start": "0"},
     ),
     ImportanceForm: (
         lambda data, files, campaign: ImportanceForm(data, grading=TWO_GRADES), {"importance": "vital"},

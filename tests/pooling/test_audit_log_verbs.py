@@ -18,6 +18,7 @@ from assess.matchings.services import discard_matching
 from assess.models import Adjudication, Probe
 from assess.nuggets.banks import TWO_GRADES
 from assess.nuggets.services.banks import begin_draft, discard_draft, freeze_bank, load_banks
+from assess.nuggets.services.marks import delete_mark
 from assess.nuggets.services.nuggets import (
     NuggetDetails,
     add_nugget,
@@ -258,6 +259,9 @@ def test_nugget_banks(campaign: Campaign, make: Factory) -> None:
     for act, verb, sentence in steps:
         assert noted(campaign, act) == [("carol", verb, sentence)]
     copy = begin_draft(campaign, carol, TWO_GRADES, draft)
+    marked = make.make_answer_mark(copy.nuggets.get())
+    said = ("carol", "deleted a mark in an answer", "Nugget bank 2, topic 1: 'Boats float'")
+    assert noted(campaign, lambda: delete_mark(marked, carol)) == [said]
     discard = lambda: discard_draft(copy, carol)  # noqa: E731
     said = ("carol", "discarded a nugget bank", "Nugget bank 2 with 1 nugget")
     assert noted(campaign, discard) == [said]

@@ -35,6 +35,7 @@ from assess.matching_programs.services import load_results as load_matching_resu
 from assess.matchings.queries.plan import PlannedMatching
 from assess.matchings.services import SubmittedLabel, create_matching, record_label
 from assess.models import (
+    AnswerMark,
     AnswerRelease,
     AnswerRun,
     Bank,
@@ -72,6 +73,7 @@ from assess.nuggets.assignments import AssignedAnswer, AssignedNugget, Assignmen
 from assess.nuggets.banks import TWO_GRADES, write_banks
 from assess.nuggets.queries.banks import nuggets_of, pure_banks
 from assess.nuggets.services.banks import begin_draft
+from assess.nuggets.services.marks import MarkedWords, span_of
 from assess.nuggets.services.nuggets import NuggetDetails, add_nugget
 from assess.panels.services import Vote, create_panel, record_vote
 from assess.preferences.queries.plan import PlannedPreferences
@@ -348,6 +350,17 @@ class Factory:
     def make_nugget(self, bank: Bank, by: str, text: str, topic: str = "1", **details: Any) -> BankNugget:
         about = bank.campaign.topics.get(number=topic)
         return add_nugget(bank, about, self.make_user(by), NuggetDetails(text, **details))
+
+    def make_answer_mark(
+        self, nugget: BankNugget, words: str = "Boats float", judge: str = "alice"
+    ) -> AnswerMark:
+        """Words of an answer that holds a nugget; the one of this judge if there is one."""
+        if found := nugget.marks.filter(author__username=judge).first():
+            return found
+        run = self.make_answer_run(nugget.bank.campaign)
+        answer = run.answers.get(topic=nugget.topic)
+        span = span_of(MarkedWords(answer, words))._asdict()
+        return AnswerMark.objects.create(nugget=nugget, answer=answer, author=self.make_user(judge), **span)
 
     def make_bank(
         self, campaign: Campaign, nuggets: Mapping[str, Sequence[tuple[str, str]]] | None = None

@@ -42,6 +42,8 @@ from assess.matching_programs.services import load_results as load_matching_resu
 from assess.models import (
     Adjudication,
     AdjudicationEvent,
+    Answer,
+    AnswerMark,
     BankNugget,
     BattleProgramVote,
     DuplicateClass,
@@ -431,6 +433,14 @@ def write_nuggets(campaign: Campaign, carol: User) -> None:
     for nugget in list(copy.nuggets.all())[::2]:
         change_nugget(nugget, carol, NuggetDetails(SHORT[6][:60], "vital", SHORT[7:9]))
         vote_on_importance(nugget, carol, "okay")
+    alice = User.objects.get(username="alice")
+    for answer in Answer.objects.filter(run__campaign=campaign).select_related("topic"):
+        nugget = copy.nuggets.filter(topic=answer.topic).order_by("-place")[0]
+        BankNugget.objects.filter(pk=nugget.pk).update(author=alice, is_suggestion=False)
+        for place, sentence in enumerate(answer.stored_sentences, start=1):
+            text = sentence.text
+            about = {"sentence": place, "start": 0, "end": len(text), "text": text}
+            AnswerMark.objects.create(nugget=nugget, answer=answer, author=alice, **about)
 
 
 def ask_a_model(campaign: Campaign) -> None:

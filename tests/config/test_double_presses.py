@@ -50,6 +50,7 @@ from assess.notes.forms import NoteForm
 from assess.nuggets.forms import BankForm, ImportanceForm, NuggetForm, OwnMarkForm, OwnNuggetForm
 from assess.panels.forms import PanelForm, VoteForm
 from assess.preferences.forms import PreferenceForm, PreferenceSetForm
+from assess.pyramids.drafts.forms import PyramidDraftForm
 from assess.pyramids.example import example_peers
 from assess.pyramids.files import write_pan
 from assess.support.forms import SupportForm, SupportLabelForm
@@ -111,7 +112,7 @@ CREATING_FORMS = (
     InterleavingForm, ReplaceJudgeForm,
     ClicksForm, OrderForm, BattleSetForm, BattleVoteForm, BattleProgramForm,
     PreferenceSetForm, PreferenceForm, GradingForm, GradesForm,
-    PyramidForm, PeersForm,
+    PyramidForm, PeersForm, PyramidDraftForm,
     BankForm, NuggetForm, ImportanceForm, OwnNuggetForm, OwnMarkForm,
     MatchingForm, NuggetLabelForm, SupportForm, SupportLabelForm, MatchingProgramForm, AnswerReleaseForm,
 )  # fmt: skip
@@ -176,6 +177,8 @@ WITHOUT_A_FORM = {  # what else takes a POST -> why a second one makes nothing m
     "assess:preference_discard": "removes",
     "assess:grading_outbox": "GradesForm with the same uuid",
     "assess:grading_discard": "removes",
+    "assess:pyramid_draft_store": "test_a_draft_that_is_stored_is_gone",
+    "assess:pyramid_draft_discard": "removes",
     "assess:pyramid_withdraw": "changes the pyramid",
     "assess:pyramid_peer_withdraw": "changes the annotated peer",
     "assess:nugget_bank": "test_a_file_is_loaded_once_and_programs_make_suggestions",
@@ -266,6 +269,7 @@ def form_press(form: type[forms.BaseForm], campaign: Campaign, make: Factory) ->
         "graded": make.make_grading(campaign).tasks.filter(judge__username="alice")[0].pk,
         "checked": make.make_support(campaign).tasks.filter(judge__username="alice")[0].pk,
         "matched": make.make_matching(campaign).tasks.filter(judge__username="alice")[0].pk,
+        "draft": 0 if form is PyramidDraftForm else make.make_pyramid_draft(campaign).pk,
         "panel": make.make_panel(campaign).pk,
         "log": make.make_click_log(campaign).number,
         "source": campaign.sources.programs().get().pk,
@@ -329,6 +333,7 @@ def test_every_url_that_takes_a_post_is_looked_at() -> None:
         "graded",
         "matched",
         "checked",
+        "draft",
     )
     dummies: dict[str, object] = {"token": "x"} | dict.fromkeys(keys, 1)
     dummies |= {"bank": 1, "nugget": 1}

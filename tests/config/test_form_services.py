@@ -72,6 +72,7 @@ from assess.nuggets.forms import (
 from assess.nuggets.queries.own_answers import code_of
 from assess.panels.forms import PanelForm, VoteForm
 from assess.preferences.forms import PreferenceForm, PreferenceSetForm
+from assess.pyramids.drafts.forms import PyramidDraftForm, UnitForm, UnitWordsForm
 from assess.queries.adjudication import dispute_in
 from assess.queries.campaign_reads import CampaignReads
 from assess.queries.judge_replacement import leaving_judge
@@ -204,6 +205,9 @@ PLACES: dict[type[forms.BaseForm], Place] = {
     InterleavingForm: Place(HOME + "interleaving/"),
     ClicksForm: Place(HOME + "interleaving/1/"),
     PyramidForm: Place(HOME + "scores/pyramids/"),
+    PyramidDraftForm: Place(HOME + "scores/pyramids/new/"),
+    UnitWordsForm: Place(HOME + "scores/pyramids/drafts/{draft}/"),
+    UnitForm: Place(HOME + "scores/pyramids/drafts/{draft}/units/1/"),
     PeersForm: Place(HOME + "scores/pyramids/1/"),
 }
 ELSEWHERE = {
@@ -318,6 +322,7 @@ def test_what_a_form_lets_through_its_service_takes(
         "graded": make.make_grading(campaign).tasks.filter(judge__username="alice")[0].pk,
         "checked": make.make_support(campaign).tasks.filter(judge__username="alice")[0].pk,
         "matched": make.make_matching(campaign).tasks.filter(judge__username="alice")[0].pk,
+        "draft": 0 if form in (PyramidDraftForm, PyramidForm) else make.make_pyramid_draft(campaign).pk,
         "panel": campaign.panels.get().pk,
         "log": campaign.click_logs.get().number,
         "source": campaign.sources.programs().get().pk,

@@ -84,6 +84,8 @@ from assess.nuggets.forms import (
 )
 from assess.panels.forms import PanelForm, VoteForm
 from assess.preferences.forms import PreferenceForm, PreferenceSetForm
+from assess.pyramids.drafts.forms import PyramidDraftForm, UnitForm, UnitWordsForm
+from assess.pyramids.drafts.units import DraftUnit
 from assess.queries.campaign_reads import CampaignReads
 from assess.queries.judge_replacement import leaving_judge
 from assess.queries.people import Colleague, colleagues_of
@@ -417,6 +419,15 @@ FORMS: Mapping[type[forms.BaseForm], tuple[Maker, dict[str, Any]]] = {  # form -
         {"topic": "2"},
     ),
     PeersForm: (with_files(PeersForm), {}),
+    PyramidDraftForm: (
+        lambda data, files, campaign: PyramidDraftForm(data, files, campaign=campaign),
+        {"topic": "2", "summaries": "Boats float.\n---\nWood floats."},
+    ),
+    UnitWordsForm: (
+        lambda data, files, campaign: UnitWordsForm(data, units=[DraftUnit(1, "Boats float", ())]),
+        {"quotation": "says Ann", "unit": "", "label": "Ann says it", "place": "2", "start": "17"},
+    ),
+    UnitForm: (plain(UnitForm), {"label": "Boats swim", "before": "Boats float", "remove": ""}),
     RunForm: (plain(RunForm), {"description": "BM25.", "kind": "automatic", "priority": "1"}),
     ReplacementForm: (with_files(ReplacementForm), {}),
     OrderForm: (plain(OrderForm), {"order": "lowest"}),

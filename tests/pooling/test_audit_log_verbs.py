@@ -29,6 +29,8 @@ from assess.nuggets.services.nuggets import (
 )
 from assess.panels.services import create_panel
 from assess.preferences.services import discard_preferences
+from assess.pyramids.drafts.queries import units_of
+from assess.pyramids.drafts.services import discard_pyramid_draft, label_unit, unmark_words
 from assess.pyramids.services import withdraw_peer, withdraw_pyramid
 from assess.queries.adjudication import dispute_in
 from assess.queries.campaign_reads import CampaignReads
@@ -230,6 +232,22 @@ def test_pyramids(campaign: Campaign, make: Factory) -> None:
     carol, pyramid = make.make_user("carol"), campaign.pyramids.get()
     withdraw = lambda: withdraw_peer(pyramid.peers.get(peer="7"), carol)  # noqa: E731
     assert noted(campaign, withdraw) == [("carol", "withdrew an annotated peer", "Pyramid 1: 7")]
+    assert noted(campaign, lambda: make.make_pyramid_draft(campaign)) == [
+        ("carol", "began a pyramid", "Draft of the pyramid of topic 2: 2 model summaries"),
+        ("carol", "marked words of a unit", "Draft of the pyramid of topic 2: unit 1, 'Boats float'"),
+        ("carol", "marked words of a unit", "Draft of the pyramid of topic 2: unit 1, 'Boats float'"),
+    ]
+    draft, place = campaign.pyramid_drafts.get(), "Draft of the pyramid of topic 2"
+    steps: list[tuple[Callable[[], object], str, str]] = [
+        (lambda: label_unit(draft, carol, 1, "Boats swim", "Boats float"), "labelled a unit",
+         f"{place}: unit 1, 'Boats swim'"),
+        (lambda: unmark_words(draft, carol, 1, units_of(draft)[0].parts[0]), "unmarked words of a unit",
+         f"{place}: unit 1, 'Boats swim'"),
+        (lambda: discard_pyramid_draft(draft, carol), "discarded a draft of a pyramid",
+         f"{place} with 1 unit"),
+    ]  # fmt: skip
+    for act, verb, sentence in steps:
+        assert noted(campaign, act) == [("carol", verb, sentence)]
     all_of_it = lambda: withdraw_pyramid(pyramid, carol)  # noqa: E731
     assert noted(campaign, all_of_it) == [("carol", "withdrew a pyramid", "Pyramid 1")]
 

@@ -60,6 +60,7 @@ from assess.models import (
     Panel,
     PanelVote,
     PreferenceSet,
+    PyramidDraft,
     QrelsRelease,
     QueueEntry,
     Source,
@@ -78,6 +79,7 @@ from assess.nuggets.services.nuggets import NuggetDetails, add_nugget
 from assess.panels.services import Vote, create_panel, record_vote
 from assess.preferences.queries.plan import PlannedPreferences
 from assess.preferences.services import create_preferences
+from assess.pyramids.drafts.services import SelectedWords, begin_pyramid, mark_words
 from assess.pyramids.example import example_peers, example_pyramid
 from assess.pyramids.files import write_pan, write_pyr
 from assess.pyramids.services import GivenFile, store_peers, store_pyramid
@@ -338,6 +340,17 @@ class Factory:
         peers = [GivenFile(f"{peer}.pan", write_pan(own)) for peer, own in example_peers().items()]
         store_peers(pyramid, carol, peers)
         return pyramid
+
+    def make_pyramid_draft(self, campaign: Campaign) -> PyramidDraft:
+        """A draft for topic 2 with a unit of weight 2; the first draft if there is one."""
+        if found := campaign.pyramid_drafts.first():
+            return found
+        carol, topic = self.make_user("carol"), campaign.topics.get(number="2")
+        draft = begin_pyramid(campaign, carol, topic, ["Boats float.", "All boats float, says Ann."])
+        mark_words(draft, carol, SelectedWords("Boats float"))
+        mark_words(draft, carol, SelectedWords("boats float"), uid=1)
+        draft.refresh_from_db()
+        return draft
 
     def make_nugget_bank(self, campaign: Campaign, topic: str = "1") -> Bank:
         """A draft with a nugget of carol's; the draft that is there, if there is one."""

@@ -54,6 +54,7 @@ from assess.models import (
     PreferencePair,
     Probe,
     ProgramNuggetLabel,
+    PyramidDraft,
     QueueEntry,
     ReleaseFile,
     Source,
@@ -66,6 +67,7 @@ from assess.nuggets.services.nuggets import NuggetDetails, change_nugget, vote_o
 from assess.panels.services import create_panel
 from assess.preferences.queries.plan import PlannedPreferences
 from assess.preferences.services import SubmittedPreference, create_preferences, record_preference
+from assess.pyramids.drafts.units import joined_text, split_summaries
 from assess.pyramids.files import write_pan, write_pyr
 from assess.pyramids.model import Part, Pyramid, Unit, annotate, contributor_of, in_attribute
 from assess.pyramids.services import GivenFile, store_peers, store_pyramid, withdraw_peer
@@ -346,6 +348,15 @@ def store_pyramids(campaign: Campaign) -> None:
     content = write_pan(annotate(pyramid, text, {uid: [each] for uid, each in enumerate(own)}))
     store_peers(stored, carol, [GivenFile(word, content) for word in WORDS[:2]])
     withdraw_peer(stored.peers.all()[1], carol)
+    text = joined_text(split_summaries("\n---\n".join(SHORT)))
+    summaries = [[place, attack] for place, attack in enumerate(SHORT, 1) if attack in text]
+    units = [
+        [place, in_attribute(attack), [[text.index(attack), text.index(attack) + len(attack)]]]
+        for place, attack in summaries
+    ]
+    PyramidDraft.objects.create(
+        campaign=campaign, topic=campaign.topics.all()[1], text=text, units=units, made_by=carol
+    )
 
 
 def find_copies(campaign: Campaign, make: Factory) -> None:
@@ -477,6 +488,8 @@ def keys_of(name: str, campaign: Campaign) -> list[int]:
             .battles.filter(judge__username="alice")
             .values_list("pk", flat=True)[:3]
         ]
+    if "pyramid_draft" in name:
+        return [*campaign.pyramid_drafts.values_list("pk", flat=True)]
     if "pyramid" in name:
         return [*campaign.pyramids.get().peers.values_list("pk", flat=True)]
     if name in ("assess:grading", "assess:grading_source"):
@@ -541,6 +554,7 @@ def places(name: str, campaign: Campaign) -> Iterator[str]:
         "citation": [1, 2],
         "version": [1],
         "part": [0, 1],
+        "uid": [1],
         "sha256": [*campaign.images.values_list("sha256", flat=True).distinct()],
         "state": ["internal", "shared", "public"],
         "topic": [*campaign.topics.values_list("number", flat=True)],

@@ -101,6 +101,26 @@ def locate_evidence(text: str, quotes: Mapping[str, Quote]) -> list[EvidenceSpan
     return sorted(located)
 
 
+def locate_words(
+    texts: Sequence[str], words: str, place: int = 0, start: int = 0
+) -> tuple[int, int, int] | None:
+    """Return the place of a text that has these words, from 1, and their start and end in it; None without.
+
+    Words are compared as in `locate_evidence`. The text at `place` comes first, and of several occurrences
+    there the one nearest to `start` is returned.
+
+    >>> locate_words(["One. Two.", "Two, two."], "two", 2), locate_words(["One.", "Two."], "One. Two.")
+    ((2, 5, 8), None)
+    """
+    for number in sorted(range(1, len(texts) + 1), key=lambda number: number != place):
+        text = texts[number - 1]
+        first = next((start for start, _ in paragraph_spans(text)), 0)
+        near = Quote(words, 0, (start if number == place else 0) - first)
+        for begin, end, _ in locate_evidence(text, {"": near}):
+            return number, begin, end
+    return None
+
+
 def _loose_matches(quote: str, text: str) -> Iterator[tuple[int, int]]:
     """Yield where the characters of a quote occur, blanks and hyphens ignored."""
     wanted = _IGNORED.sub("", quote)
@@ -138,7 +158,7 @@ def evidence_view(
     """Return the layout of a document. terms: empty where highlighting is off. in_title: evidence there."""
     hits, title_hits = find_terms(text, terms), find_terms(title, terms)
     return EvidenceView(
-        title=list(_stretches(title, in_title, title_hits, 0, len(title))),
+        title=list(evidence_segments(title, in_title, title_hits, 0, len(title))),
         paragraphs=list(evidence_paragraphs(text, evidence, hits)),
         waiting=waiting_parts(text, hits),
         terms=[(term, count) for term, count in term_counts([*title_hits, *hits], terms) if count],
@@ -155,12 +175,13 @@ def evidence_paragraphs(
     """
     for start, end in paragraph_spans(text, *text_parts(text)[part]):
         layout = layout_of(line_ends(text[start:end]))
-        yield EvidenceParagraph(list(_stretches(text, evidence, hits, start, end)), layout)
+        yield EvidenceParagraph(list(evidence_segments(text, evidence, hits, start, end)), layout)
 
 
-def _stretches(
+def evidence_segments(
     text: str, evidence: Sequence[EvidenceSpan], hits: Sequence[Hit], start: int, end: int
 ) -> Iterator[EvidenceSegment]:
+    """Yield `text[start:end]` in segments that begin or end where evidence does."""
     here = [each for each in evidence if each.start < end and each.end > start]
     cuts = {start, end, *(cut for each in here for cut in (each.start, each.end) if start < cut < end)}
     marks = sorted(cuts)

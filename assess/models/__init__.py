@@ -36,10 +36,11 @@ from assess.models.near_duplicates import (
 )
 from assess.models.notes import TopicNote
 from assess.models.nuggets import Bank, BankNugget, ImportanceVote, NuggetLoad, NuggetPart
+from assess.models.nuggets import AnswerMark, Bank, BankNugget, ImportanceVote
 from assess.models.panels import Panel, PanelVote
 from assess.models.plans import JudgingPlan
 from assess.models.preferences import Preference, PreferencePair, PreferenceSet, PreferenceTask
-from assess.models.pyramids import AnnotatedPeer, TopicPyramid
+from assess.models.pyramids import AnnotatedPeer, PyramidDraft, TopicPyramid
 from assess.models.queues import Assignment, InvitedTopics, Probe, QueueEntry
 from assess.models.releases import QrelsRelease, ReleaseFile
 from assess.models.sources import Load, Source, Withdrawable
@@ -53,6 +54,7 @@ __all__ = [
     "AdjudicationEvent",
     "AnnotatedPeer",
     "Answer",
+    "AnswerMark",
     "AnswerRelease",
     "AnswerRules",
     "AnswerRun",
@@ -112,6 +114,7 @@ __all__ = [
     "Probe",
     "ProgramNuggetLabel",
     "Progress",
+    "PyramidDraft",
     "QrelsRelease",
     "QueueEntry",
     "ReleaseFile",

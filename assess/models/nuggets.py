@@ -1,4 +1,4 @@
-"""Nugget banks: what answers to each topic should hold, and how important people find it."""
+"""Nugget banks: what answers to each topic should hold, how important it is, and which answers hold it."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from django.db import models
 from django.utils import timezone
 
 from assess.models.loads import WithdrawableFile
+from assess.models.answers import Answer
 from pooling.models import Campaign, Topic
 
 
@@ -138,3 +139,33 @@ class ImportanceVote(models.Model):
 
     def __str__(self) -> str:
         return f"{self.nugget}, {self.voter}: {self.importance}"
+
+
+class AnswerMark(models.Model):
+    """Words of an answer that hold a nugget, as a judge says who read the answer blind.
+
+    sentence: its place in the answer, from 1. start, end: of the words, in characters of the sentence's text
+    from 0, the end excluded. text: the words, as they stand there. An answer without a mark may hold the
+    nugget all the same.
+    """
+
+    nugget = models.ForeignKey(BankNugget, on_delete=models.CASCADE, related_name="marks")
+    answer = models.ForeignKey(Answer, on_delete=models.PROTECT, related_name="+")
+    author = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    sentence = models.PositiveIntegerField()
+    start = models.PositiveIntegerField()
+    end = models.PositiveIntegerField()
+    text = models.TextField()
+    at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["nugget", "answer", "author", "sentence", "start", "end"],
+                name="one_answer_mark_of_words",
+            ),
+        ]
+        ordering = ["nugget", "answer", "sentence", "start", "pk"]
+
+    def __str__(self) -> str:
+        return f"{self.nugget}: {self.text}"

@@ -1,4 +1,7 @@
-"""Pyramids of summary content units and annotated peer summaries: files of DUCView, which never change."""
+"""Pyramids of summary content units and annotated peer summaries: files of DUCView, which never change.
+
+A draft is a pyramid that people make here; once it is stored, it is a file like the others.
+"""
 
 from __future__ import annotations
 
@@ -68,6 +71,28 @@ class TopicPyramid(OriginalFile):
     def weights(self) -> dict[int, int]:
         """uid -> weight, in the order of the file."""
         return dict(self.units)
+
+
+class PyramidDraft(models.Model):
+    """A pyramid of a topic that is being made.
+
+    text: of all model summaries, as `assess.pyramids.drafts.units.joined_text` makes it; it never changes.
+    units: [uid, label, [[start, end], ...]] of each, in the order in which they were made; offsets count in
+    the text.
+    """
+
+    campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="pyramid_drafts")
+    topic = models.OneToOneField(Topic, on_delete=models.PROTECT, related_name="+")
+    text = models.TextField()
+    units = models.JSONField(default=list)
+    made_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    made_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ["campaign", "topic__place"]
+
+    def __str__(self) -> str:
+        return f"Draft of the pyramid of topic {self.topic.number}"
 
 
 class AnnotatedPeer(OriginalFile):

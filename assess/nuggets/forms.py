@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from django import forms
+from django.db.models import QuerySet
 
-from assess.models import Bank, BankNugget
+from assess.models import Answer, Bank, BankNugget
 from assess.nuggets.banks import AND, MAX_WORDS, OR, TWO_GRADES, Importance
+from assess.nuggets.services.marks import MarkedWords
 from assess.nuggets.services.nuggets import NuggetDetails
 from assess.nuggets.weighing import GRADINGS
 from pooling.forms.edits import EditMixin
@@ -133,6 +135,51 @@ class OwnNuggetForm(forms.Form):
         data = self.cleaned_data
         importance = importance_in(data["importance"])
         return NuggetDetails(data["text"], importance, docno=data["docno"], quotation=data["quotation"])
+
+
+class OwnMarkForm(OwnNuggetForm):
+    """Words of an answer: of a new nugget, or of an own one that the answer holds.
+
+    answer: its name on the page. place, start: of the sentence, from 1, and in it: where the words were
+    selected, if a script says so.
+    """
+
+    docno = None  # type: ignore[assignment]
+    answer = forms.CharField(max_length=64, widget=forms.HiddenInput)
+    place = forms.IntegerField(required=False, min_value=1, widget=forms.HiddenInput)
+    start = forms.IntegerField(required=False, min_value=0, widget=forms.HiddenInput)
+    nugget = forms.ModelChoiceField(
+        BankNugget.objects.none(),
+        required=False,
+        empty_label="a new nugget, written below",
+        label="This answer holds",
+    )
+    field_order = ("quotation", "nugget", "text", "importance")
+
+    def __init__(self, *args: Any, own: QuerySet[BankNugget], **options: Any) -> None:
+        super().__init__(*args, **options)
+        field = self.fields["nugget"]
+        assert isinstance(field, forms.ModelChoiceField)
+        field.queryset = own
+        self.fields["quotation"].label = "Words of the answer"
+        self.fields["quotation"].help_text = "Select them in one sentence of the answer, or copy them here."
+        self.fields["text"].required = False
+
+    def clean(self) -> dict[str, Any]:
+        data = self.cleaned_data
+        if data.get("nugget") and data.get("text"):
+            self.add_error("text", "Choose a nugget of yours, or write a new one, and not both.")
+        elif "nugget" in data and not data["nugget"] and "text" in data and not data["text"]:
+            self.add_error("text", "Write the nugget, or choose one of yours.")
+        return data
+
+    def details(self) -> NuggetDetails:
+        data = self.cleaned_data
+        return NuggetDetails(data["text"], importance_in(data["importance"]))
+
+    def words_in(self, answer: Answer) -> MarkedWords:
+        data = self.cleaned_data
+        return MarkedWords(answer, data["quotation"], data["place"] or 0, data["start"] or 0)
 
 
 class ImportanceForm(forms.Form):

@@ -1,6 +1,6 @@
 from django.urls import path
 
-from assess.nuggets.views import banks, own
+from assess.nuggets.views import banks, marks, own
 
 # /campaigns/<slug>/judging/nuggets/: versions of the nugget bank
 urlpatterns = [
@@ -10,6 +10,11 @@ urlpatterns = [
         "campaigns/<slug:slug>/judging/nuggets/<int:number>/file/",
         banks.nugget_bank_file,
         name="nugget_bank_file",
+    ),
+    path(
+        "campaigns/<slug:slug>/judging/nuggets/<int:number>/marks/",
+        marks.nugget_bank_marks,
+        name="nugget_bank_marks",
     ),
     path(
         "campaigns/<slug:slug>/judging/nuggets/<int:number>/freeze/",
@@ -53,6 +58,16 @@ urlpatterns = [
         "campaigns/<slug:slug>/nuggets/topics/<topic:topic>/",
         own.own_nugget_topic,
         name="own_nugget_topic",
+    ),
+    path(
+        "campaigns/<slug:slug>/nuggets/topics/<topic:topic>/answers/",
+        own.own_nugget_answers,
+        name="own_nugget_answers",
+    ),
+    path(
+        "campaigns/<slug:slug>/nuggets/marks/<int:pk>/delete/",
+        own.own_nugget_mark_delete,
+        name="own_nugget_mark_delete",
     ),
     path(
         "campaigns/<slug:slug>/nuggets/<int:pk>/delete/",

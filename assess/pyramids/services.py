@@ -65,7 +65,7 @@ def store_pyramid(campaign: Campaign, by: User, topic: Topic, file: GivenFile, k
 
 @transaction.atomic
 def _save_pyramid(stored: TopicPyramid) -> TopicPyramid:
-    check_writable(_locked(stored.campaign).state)
+    check_writable(locked(stored.campaign).state)
     pyramids = stored.campaign.pyramids
     if other := pyramids.filter(topic=stored.topic, withdrawn_at=None).first():
         raise PyramidRefused(f"Topic {stored.topic.number} has a pyramid, {other}. Withdraw it first.")
@@ -115,7 +115,7 @@ def store_peers(pyramid: TopicPyramid, by: User, files: Sequence[GivenFile]) -> 
 
 @transaction.atomic
 def _save_peers(pyramid: TopicPyramid, by: User, peers: dict[str, AnnotatedPeer]) -> list[AnnotatedPeer]:
-    check_writable(_locked(pyramid.campaign).state)
+    check_writable(locked(pyramid.campaign).state)
     if TopicPyramid.objects.filter(pk=pyramid.pk).exclude(withdrawn_at=None).exists():
         raise PyramidRefused(f"{pyramid} is withdrawn: no peers are added.")
     for known in pyramid.peers.filter(withdrawn_at=None, peer__in=peers):
@@ -141,7 +141,7 @@ def withdraw_pyramid(pyramid: TopicPyramid, by: User) -> None:
 
     Raises PyramidRefused if it is withdrawn already.
     """
-    check_writable(_locked(pyramid.campaign).state)
+    check_writable(locked(pyramid.campaign).state)
     stored = TopicPyramid.objects.select_for_update().get(pk=pyramid.pk)
     if stored.withdrawn_at:
         raise PyramidRefused(f"{stored} is withdrawn already.")
@@ -154,7 +154,7 @@ def withdraw_pyramid(pyramid: TopicPyramid, by: User) -> None:
 def withdraw_peer(peer: AnnotatedPeer, by: User) -> None:
     """Withdraw the annotation of a peer. Raises PyramidRefused if it is withdrawn already."""
     campaign = peer.pyramid.campaign
-    check_writable(_locked(campaign).state)
+    check_writable(locked(campaign).state)
     stored = AnnotatedPeer.objects.select_for_update().get(pk=peer.pk)
     if stored.withdrawn_at:
         raise PyramidRefused(f"The annotation of the peer {stored} is withdrawn already.")
@@ -167,9 +167,10 @@ def withdraw_peer(peer: AnnotatedPeer, by: User) -> None:
 def delete_pyramids(campaign: Campaign) -> None:
     """Delete the pyramids of a campaign that is being deleted: a pyramid protects its topic."""
     campaign.pyramids.all().delete()
+    campaign.pyramid_drafts.all().delete()
 
 
-def _locked(campaign: Campaign) -> Campaign:
+def locked(campaign: Campaign) -> Campaign:
     return Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
 
 

@@ -11,6 +11,7 @@ from django.views.decorators.http import require_GET
 
 from accounts.requests import UserRequest, get_or_post, request_key
 from assess.models import TopicPyramid
+from assess.pyramids.drafts.queries import drafts_of
 from assess.pyramids.queries import pyramids_of
 from assess.pyramids.services import GivenFile, PyramidRefused, store_peers, store_pyramid
 from assess.pyramids.views import pyramid_or_404
@@ -49,6 +50,7 @@ def pyramid_list(request: UserRequest, slug: str) -> HttpResponse:
         "form": form,
         "refused": refused,
         "pyramids": pyramids_of(campaign),
+        "drafts": drafts_of(campaign),
         "means": peer_means(campaign_scores(campaign)),
         "names": NAMES,
         "is_organiser": Role.ORGANISER in campaign.my_roles,

@@ -127,6 +127,7 @@ SCREENS = {
             "scores/gradings/", "scores/gradings/1/", "scores/confusion/",
             "scores/gradings/", "scores/gradings/1/", "scores/confusion/", "scores/system-quality/",
             "scores/pyramids/", "scores/pyramids/1/?size=4",
+            "scores/pyramids/new/", "scores/pyramids/drafts/{draft}/",
             "scores/matchings/", "scores/matchings/1/",
             "scores/support/", "scores/support/1/",
             "scores/1/judge-runs/", "scores/1/near-duplicates/",
@@ -139,7 +140,7 @@ SCREENS = {
     "the other people of the campaign": {
         "alice": ["/", HOME + "judge/", HOME + "judge/topics/1/", HOME + "topics/",
                   HOME + "panels/", HOME + "panels/{panel}/topics/1/",
-                  HOME + "nuggets/", HOME + "nuggets/topics/1/",
+                  HOME + "nuggets/", HOME + "nuggets/topics/1/", HOME + "nuggets/topics/1/answers/",
                   HOME + "battles/", HOME + "battles/{battle}/",
                   HOME + "preferences/", HOME + "preferences/{pair}/",
                   HOME + "magnitudes/", HOME + "magnitudes/{numbered}/",
@@ -221,6 +222,7 @@ def keys_of(campaign: Campaign, make: Factory) -> dict[str, int]:
     return {
         "bank": make.make_nugget_bank(campaign).number,
         "nugget": make.make_nugget_bank(campaign).nuggets.all()[0].pk,
+        "draft": make.make_pyramid_draft(campaign).pk,
         "panel": campaign.panels.get().pk,
         "battle": campaign.battle_sets.get().battles.get(judge__username="alice").pk,
         "pair": make.make_preferences(campaign).tasks.get().pairs.all()[0].pk,

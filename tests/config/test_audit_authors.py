@@ -18,6 +18,7 @@ from assess.machines.prompt import SHORT
 from assess.matching_programs.prompt import DEFAULT as MATCHING_PROMPT
 from assess.matchings.queries.differences import nugget_cases
 from assess.models import Assignment, Judgment, QueueEntry
+from assess.nuggets.queries.own_answers import code_of
 from assess.pyramids.example import example_peers
 from assess.pyramids.files import write_pan
 from assess.queries.adjudication import dispute_in
@@ -181,7 +182,11 @@ ACTS = {
     "assess:own_nugget_topic": Act(
         {"docno": "D1", "quotation": "floats", "text": "Wood floats"}, who="alice"
     ),
+    "assess:own_nugget_answers": Act(
+        {"answer": "<answer>", "quotation": "Boats float", "text": "Wood floats"}, who="alice"
+    ),
     "assess:own_nugget_delete": Act(who="alice"),
+    "assess:own_nugget_mark_delete": Act(who="alice"),
     "assess:battle_program_list": Act(
         {"battles": "<battles>", "name": "strict", "model": "m-1", "prompt": DEFAULT}
     ),
@@ -202,6 +207,11 @@ ACTS = {
     "assess:review_stop": Act({"rule": "", "confirmed": "yes"}),
     "metrics:pyramid_list": Act({"topic": "2"}, {"file": PYR}),
     "metrics:pyramid": Act({}, {"file": PEER}),
+    "assess:pyramid_draft_new": Act({"topic": "2", "summaries": "Wood floats.\n---\nIt sinks."}),
+    "assess:pyramid_draft": Act({"quotation": "says Ann"}, who="ada"),
+    "assess:pyramid_draft_unit": Act({"label": "Boats swim", "before": "Boats float"}, who="ada"),
+    "assess:pyramid_draft_store": Act({"confirmed": "yes"}),
+    "assess:pyramid_draft_discard": Act({"confirmed": "yes"}, who="ada"),
     "assess:pyramid_withdraw": Act({"confirmed": "yes"}),
     "assess:pyramid_peer_withdraw": Act({"confirmed": "yes"}),
     "assess:battle_handover": Act({"others": "<zoe>", "confirmed": "yes"}),
@@ -397,6 +407,9 @@ def filled_in(name: str, campaign: Campaign, make: Factory) -> dict[str, Any]:
         said = {differing_case(campaign, make): "support"}
     if name == "assess:own_nugget_topic":
         make.make_document(campaign, "D1", "Wood floats.")
+    if name == "assess:own_nugget_answers":
+        answer = make.make_answer_run(campaign).answers.get()
+        keys["<answer>"] = code_of(make.make_user("alice"), answer.pk)
     if name == "assess:nugget_join":
         bank = make.make_nugget_bank(campaign)
         other = make.make_nugget(bank, "carol", "Ships swim")

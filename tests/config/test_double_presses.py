@@ -49,9 +49,10 @@ from assess.magnitudes.forms import MagnitudeForm, MagnitudeSetForm
 from assess.matching_programs.forms import MatchingProgramForm
 from assess.matchings.forms import MatchingForm, NuggetLabelForm
 from assess.notes.forms import NoteForm
-from assess.nuggets.forms import BankForm, ImportanceForm, NuggetForm, OwnNuggetForm
+from assess.nuggets.forms import BankForm, ImportanceForm, NuggetForm, OwnMarkForm, OwnNuggetForm
 from assess.panels.forms import PanelForm, VoteForm
 from assess.preferences.forms import PreferenceForm, PreferenceSetForm
+from assess.pyramids.drafts.forms import PyramidDraftForm
 from assess.pyramids.example import example_peers
 from assess.pyramids.files import write_pan
 from assess.support.forms import SupportForm, SupportLabelForm
@@ -123,6 +124,8 @@ CREATING_FORMS = (
     PyramidForm, PeersForm, CollectionForm, ReviewsForm, BatchForm, SimulationForm,
     PyramidForm, PeersForm, SystemFiguresForm,
     BankForm, NuggetForm, ImportanceForm, OwnNuggetForm,
+    PyramidForm, PeersForm, PyramidDraftForm,
+    BankForm, NuggetForm, ImportanceForm, OwnNuggetForm, OwnMarkForm,
     MatchingForm, NuggetLabelForm, SupportForm, SupportLabelForm, MatchingProgramForm, AnswerReleaseForm,
 )  # fmt: skip
 CREATING_WRITES = (
@@ -190,6 +193,8 @@ WITHOUT_A_FORM = {  # what else takes a POST -> why a second one makes nothing m
     "assess:magnitude_discard": "removes",
     "assess:grading_outbox": "GradesForm with the same uuid",
     "assess:grading_discard": "removes",
+    "assess:pyramid_draft_store": "test_a_draft_that_is_stored_is_gone",
+    "assess:pyramid_draft_discard": "removes",
     "assess:pyramid_withdraw": "changes the pyramid",
     "assess:pyramid_peer_withdraw": "changes the annotated peer",
     "assess:nugget_bank": "test_a_file_is_loaded_once_and_programs_make_suggestions",
@@ -199,6 +204,7 @@ WITHOUT_A_FORM = {  # what else takes a POST -> why a second one makes nothing m
     "assess:nugget": "changes the nugget",
     "assess:nugget_delete": "removes",
     "assess:own_nugget_delete": "removes",
+    "assess:own_nugget_mark_delete": "removes",
     "assess:support_outbox": "SupportLabelForm with the same uuid",
     "assess:support_discard": "removes",
     "assess:matching_outbox": "NuggetLabelForm with the same uuid",
@@ -282,6 +288,7 @@ def form_press(form: type[forms.BaseForm], campaign: Campaign, make: Factory) ->
         "graded": make.make_grading(campaign).tasks.filter(judge__username="alice")[0].pk,
         "checked": make.make_support(campaign).tasks.filter(judge__username="alice")[0].pk,
         "matched": make.make_matching(campaign).tasks.filter(judge__username="alice")[0].pk,
+        "draft": 0 if form is PyramidDraftForm else make.make_pyramid_draft(campaign).pk,
         "panel": make.make_panel(campaign).pk,
         "log": make.make_click_log(campaign).number,
         "source": campaign.sources.programs().get().pk,
@@ -345,6 +352,7 @@ def test_every_url_that_takes_a_post_is_looked_at() -> None:
         "graded",
         "matched",
         "checked",
+        "draft",
     )
     dummies: dict[str, object] = {"token": "x"} | dict.fromkeys(keys, 1)
     dummies |= {"bank": 1, "nugget": 1}

@@ -63,9 +63,18 @@ from assess.matchings.forms import DecisionsForm, MatchingForm, NuggetLabelForm
 from assess.models import Judgment
 from assess.near_duplicates.forms import DraftForm, NearDuplicatesForm, SplitForm
 from assess.notes.forms import NoteForm
-from assess.nuggets.forms import BankForm, ImportanceForm, JoinNuggetsForm, NuggetForm, OwnNuggetForm
+from assess.nuggets.forms import (
+    BankForm,
+    ImportanceForm,
+    JoinNuggetsForm,
+    NuggetForm,
+    OwnMarkForm,
+    OwnNuggetForm,
+)
+from assess.nuggets.queries.own_answers import code_of
 from assess.panels.forms import PanelForm, VoteForm
 from assess.preferences.forms import PreferenceForm, PreferenceSetForm
+from assess.pyramids.drafts.forms import PyramidDraftForm, UnitForm, UnitWordsForm
 from assess.queries.adjudication import dispute_in
 from assess.queries.campaign_reads import CampaignReads
 from assess.queries.documents import text_hashes
@@ -170,6 +179,7 @@ PLACES: dict[type[forms.BaseForm], Place] = {
     BankForm: Place(HOME + "judging/nuggets/"),
     NuggetForm: Place(HOME + "judging/nuggets/{bank}/topics/1/"),
     OwnNuggetForm: Place(HOME + "nuggets/topics/1/", "alice"),
+    OwnMarkForm: Place(HOME + "nuggets/topics/1/answers/", "alice"),
     ImportanceForm: Place(HOME + "judging/nuggets/{bank}/nuggets/{nugget}/vote/"),
     JoinNuggetsForm: Place(HOME + "judging/nuggets/{bank}/nuggets/{nugget}/join/"),
     PanelForm: Place(HOME + "judging/panels/"),
@@ -210,6 +220,9 @@ PLACES: dict[type[forms.BaseForm], Place] = {
     SizeForm: Place(HOME + "ab-tests/size/", looks=True),
     SystemFiguresForm: Place(HOME + "scores/system-quality/"),
     PyramidForm: Place(HOME + "scores/pyramids/"),
+    PyramidDraftForm: Place(HOME + "scores/pyramids/new/"),
+    UnitWordsForm: Place(HOME + "scores/pyramids/drafts/{draft}/"),
+    UnitForm: Place(HOME + "scores/pyramids/drafts/{draft}/units/1/"),
     PeersForm: Place(HOME + "scores/pyramids/1/"),
 }
 ELSEWHERE = {
@@ -263,6 +276,7 @@ def true_answers(form: type[forms.BaseForm], campaign: Campaign, make: Factory) 
             "bank": make.make_bank(campaign).number,
             "runs": ["zebra-one", "zebra-two"], "judges": [alice.pk, bob.pk],
         },
+        OwnMarkForm: {"answer": code_of(alice, make.make_answer_run(campaign).answers.get().pk)},
         NuggetLabelForm: {"nugget": make.make_matching(campaign).bank.nuggets.all()[0].pk},
         AskAgainForm: {"event": Judgment.objects.get(pooled=dispute.pooled, judge=alice).event_id},
         DistributionForm: {f"share_{each.judge.pk}": "1" for each in colleagues_of(campaign)},
@@ -329,6 +343,7 @@ def test_what_a_form_lets_through_its_service_takes(
         "graded": make.make_grading(campaign).tasks.filter(judge__username="alice")[0].pk,
         "checked": make.make_support(campaign).tasks.filter(judge__username="alice")[0].pk,
         "matched": make.make_matching(campaign).tasks.filter(judge__username="alice")[0].pk,
+        "draft": 0 if form in (PyramidDraftForm, PyramidForm) else make.make_pyramid_draft(campaign).pk,
         "panel": campaign.panels.get().pk,
         "log": campaign.click_logs.get().number,
         "source": campaign.sources.programs().get().pk,

@@ -76,9 +76,18 @@ from assess.models import Answer, BankNugget, Criterion, Matching, MatchingTask,
 from assess.near_duplicates.forms import DraftForm, NearDuplicatesForm, SplitForm
 from assess.notes.forms import NoteForm
 from assess.nuggets.banks import TWO_GRADES
-from assess.nuggets.forms import BankForm, ImportanceForm, JoinNuggetsForm, NuggetForm, OwnNuggetForm
+from assess.nuggets.forms import (
+    BankForm,
+    ImportanceForm,
+    JoinNuggetsForm,
+    NuggetForm,
+    OwnMarkForm,
+    OwnNuggetForm,
+)
 from assess.panels.forms import PanelForm, VoteForm
 from assess.preferences.forms import PreferenceForm, PreferenceSetForm
+from assess.pyramids.drafts.forms import PyramidDraftForm, UnitForm, UnitWordsForm
+from assess.pyramids.drafts.units import DraftUnit
 from assess.queries.campaign_reads import CampaignReads
 from assess.queries.judge_replacement import leaving_judge
 from assess.queries.people import Colleague, colleagues_of
@@ -319,6 +328,11 @@ FORMS: Mapping[type[forms.BaseForm], tuple[Maker, dict[str, Any]]] = {  # form -
         lambda data, files, campaign: OwnNuggetForm(data, grading=TWO_GRADES),
         {"docno": "D1", "quotation": "Wood floats", "text": "Wood floats", "importance": ""},
     ),
+    OwnMarkForm: (
+        lambda data, files, campaign: OwnMarkForm(data, grading=TWO_GRADES, own=BankNugget.objects.none()),
+        {"answer": "0" * 20, "quotation": "Boats float", "text": "Boats float", "importance": ""}
+        | {"place": "1", "start": "0"},
+    ),
     ImportanceForm: (
         lambda data, files, campaign: ImportanceForm(data, grading=TWO_GRADES), {"importance": "vital"},
     ),
@@ -425,6 +439,15 @@ FORMS: Mapping[type[forms.BaseForm], tuple[Maker, dict[str, Any]]] = {  # form -
         {"topic": "2"},
     ),
     PeersForm: (with_files(PeersForm), {}),
+    PyramidDraftForm: (
+        lambda data, files, campaign: PyramidDraftForm(data, files, campaign=campaign),
+        {"topic": "2", "summaries": "Boats float.\n---\nWood floats."},
+    ),
+    UnitWordsForm: (
+        lambda data, files, campaign: UnitWordsForm(data, units=[DraftUnit(1, "Boats float", ())]),
+        {"quotation": "says Ann", "unit": "", "label": "Ann says it", "place": "2", "start": "17"},
+    ),
+    UnitForm: (plain(UnitForm), {"label": "Boats swim", "before": "Boats float", "remove": ""}),
     RunForm: (plain(RunForm), {"description": "BM25.", "kind": "automatic", "priority": "1"}),
     ReplacementForm: (with_files(ReplacementForm), {}),
     OrderForm: (plain(OrderForm), {"order": "lowest"}),

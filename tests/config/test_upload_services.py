@@ -41,6 +41,7 @@ from assess.forms.sources import SourceFileForm
 from assess.judge_runs.forms import JudgeRunForm
 from assess.judge_runs.queries import judge_run_lines
 from assess.models import AnnotatedPeer, Answer, ClickedDocument, Judgment, JudgmentEvent, Probe, QueueEntry
+from assess.pyramids.drafts.forms import PyramidDraftForm
 from assess.pyramids.example import example_pyramid
 from assess.pyramids.files import write_pan, write_pyr
 from metrics.ab_tests.forms import UsersForm
@@ -494,11 +495,12 @@ some_examples = settings(max_examples=15)
 
 # These read a file as SubmissionForm and JudgmentsForm do; tests of runs and withdrawals have the rest.
 SAME_READER = {ReplacementForm, SourceFileForm}
+PLAIN_TEXT = {PyramidDraftForm}  # any text is a good file: see tests/assess/pyramids/test_drafts.py
 
 
 def test_every_form_with_a_file_is_here(campaign: Campaign) -> None:
     fields = {form: FORMS[form][0](QueryDict(), Files(), campaign).fields.values() for form in PLACES}
-    assert UPLOADS.keys() | SAME_READER == {
+    assert UPLOADS.keys() | SAME_READER | PLAIN_TEXT == {
         form for form, found in fields.items() if any(isinstance(field, forms.FileField) for field in found)
     }
 

@@ -20,6 +20,8 @@ from assess.models import Adjudication, Probe
 from assess.nuggets.banks import TWO_GRADES
 from assess.nuggets.services.banks import begin_draft, discard_draft, freeze_bank
 from assess.nuggets.services.loads import load_banks, withdraw_nuggets
+from assess.nuggets.services.banks import begin_draft, discard_draft, freeze_bank, load_banks
+from assess.nuggets.services.marks import delete_mark
 from assess.nuggets.services.nuggets import (
     NuggetDetails,
     add_nugget,
@@ -30,6 +32,8 @@ from assess.nuggets.services.nuggets import (
 )
 from assess.panels.services import create_panel
 from assess.preferences.services import discard_preferences
+from assess.pyramids.drafts.queries import units_of
+from assess.pyramids.drafts.services import discard_pyramid_draft, label_unit, unmark_words
 from assess.pyramids.services import withdraw_peer, withdraw_pyramid
 from assess.queries.adjudication import dispute_in
 from assess.queries.campaign_reads import CampaignReads
@@ -241,6 +245,22 @@ def test_pyramids(campaign: Campaign, make: Factory) -> None:
     carol, pyramid = make.make_user("carol"), campaign.pyramids.get()
     withdraw = lambda: withdraw_peer(pyramid.peers.get(peer="7"), carol)  # noqa: E731
     assert noted(campaign, withdraw) == [("carol", "withdrew an annotated peer", "Pyramid 1: 7")]
+    assert noted(campaign, lambda: make.make_pyramid_draft(campaign)) == [
+        ("carol", "began a pyramid", "Draft of the pyramid of topic 2: 2 model summaries"),
+        ("carol", "marked words of a unit", "Draft of the pyramid of topic 2: unit 1, 'Boats float'"),
+        ("carol", "marked words of a unit", "Draft of the pyramid of topic 2: unit 1, 'Boats float'"),
+    ]
+    draft, place = campaign.pyramid_drafts.get(), "Draft of the pyramid of topic 2"
+    steps: list[tuple[Callable[[], object], str, str]] = [
+        (lambda: label_unit(draft, carol, 1, "Boats swim", "Boats float"), "labelled a unit",
+         f"{place}: unit 1, 'Boats swim'"),
+        (lambda: unmark_words(draft, carol, 1, units_of(draft)[0].parts[0]), "unmarked words of a unit",
+         f"{place}: unit 1, 'Boats swim'"),
+        (lambda: discard_pyramid_draft(draft, carol), "discarded a draft of a pyramid",
+         f"{place} with 1 unit"),
+    ]  # fmt: skip
+    for act, verb, sentence in steps:
+        assert noted(campaign, act) == [("carol", verb, sentence)]
     all_of_it = lambda: withdraw_pyramid(pyramid, carol)  # noqa: E731
     assert noted(campaign, all_of_it) == [("carol", "withdrew a pyramid", "Pyramid 1")]
 
@@ -274,6 +294,9 @@ def test_nugget_banks(campaign: Campaign, make: Factory) -> None:
     for act, verb, sentence in steps:
         assert noted(campaign, act) == [("carol", verb, sentence)]
     copy = begin_draft(campaign, carol, TWO_GRADES, draft)
+    marked = make.make_answer_mark(copy.nuggets.get())
+    said = ("carol", "deleted a mark in an answer", "Nugget bank 2, topic 1: 'Boats float'")
+    assert noted(campaign, lambda: delete_mark(marked, carol)) == [said]
     discard = lambda: discard_draft(copy, carol)  # noqa: E731
     said = ("carol", "discarded a nugget bank", "Nugget bank 2 with 1 nugget")
     assert noted(campaign, discard) == [said]

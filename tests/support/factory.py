@@ -41,6 +41,7 @@ from assess.matching_programs.services import load_results as load_matching_resu
 from assess.matchings.queries.plan import PlannedMatching
 from assess.matchings.services import SubmittedLabel, create_matching, record_label
 from assess.models import (
+    AnswerMark,
     AnswerRelease,
     AnswerRun,
     Bank,
@@ -69,6 +70,7 @@ from assess.models import (
     Panel,
     PanelVote,
     PreferenceSet,
+    PyramidDraft,
     QrelsRelease,
     QueueEntry,
     Review,
@@ -85,10 +87,12 @@ from assess.nuggets.banks import TWO_GRADES, write_banks
 from assess.nuggets.queries.banks import nuggets_of, pure_banks
 from assess.nuggets.services.banks import begin_draft
 from assess.nuggets.services.loads import load_banks
+from assess.nuggets.services.marks import MarkedWords, span_of
 from assess.nuggets.services.nuggets import NuggetDetails, add_nugget
 from assess.panels.services import Vote, create_panel, record_vote
 from assess.preferences.queries.plan import PlannedPreferences
 from assess.preferences.services import create_preferences
+from assess.pyramids.drafts.services import SelectedWords, begin_pyramid, mark_words
 from assess.pyramids.example import example_peers, example_pyramid
 from assess.pyramids.files import write_pan, write_pyr
 from assess.pyramids.services import GivenFile, store_peers, store_pyramid
@@ -374,6 +378,17 @@ class Factory:
         store_peers(pyramid, carol, peers)
         return pyramid
 
+    def make_pyramid_draft(self, campaign: Campaign) -> PyramidDraft:
+        """A draft for topic 2 with a unit of weight 2; the first draft if there is one."""
+        if found := campaign.pyramid_drafts.first():
+            return found
+        carol, topic = self.make_user("carol"), campaign.topics.get(number="2")
+        draft = begin_pyramid(campaign, carol, topic, ["Boats float.", "All boats float, says Ann."])
+        mark_words(draft, carol, SelectedWords("Boats float"))
+        mark_words(draft, carol, SelectedWords("boats float"), uid=1)
+        draft.refresh_from_db()
+        return draft
+
     def make_nugget_bank(self, campaign: Campaign, topic: str = "1") -> Bank:
         """A draft with a nugget of carol's; the draft that is there, if there is one."""
         if found := campaign.nugget_banks.filter(frozen_at=None).first():
@@ -393,6 +408,16 @@ class Factory:
             content = b'{"qid": "1", "nuggets": [{"text": "Wood floats", "importance": "okay"}]}'
             load_banks(draft, self.make_user("carol"), content, "banks.jsonl")
         return draft.loads.all()[0]
+    def make_answer_mark(
+        self, nugget: BankNugget, words: str = "Boats float", judge: str = "alice"
+    ) -> AnswerMark:
+        """Words of an answer that holds a nugget; the one of this judge if there is one."""
+        if found := nugget.marks.filter(author__username=judge).first():
+            return found
+        run = self.make_answer_run(nugget.bank.campaign)
+        answer = run.answers.get(topic=nugget.topic)
+        span = span_of(MarkedWords(answer, words))._asdict()
+        return AnswerMark.objects.create(nugget=nugget, answer=answer, author=self.make_user(judge), **span)
 
     def make_bank(
         self, campaign: Campaign, nuggets: Mapping[str, Sequence[tuple[str, str]]] | None = None

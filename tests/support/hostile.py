@@ -43,6 +43,8 @@ from assess.matching_programs.services import load_results as load_matching_resu
 from assess.models import (
     Adjudication,
     AdjudicationEvent,
+    Answer,
+    AnswerMark,
     BankNugget,
     BattleProgramVote,
     DuplicateClass,
@@ -55,6 +57,7 @@ from assess.models import (
     PreferencePair,
     Probe,
     ProgramNuggetLabel,
+    PyramidDraft,
     QueueEntry,
     ReleaseFile,
     Source,
@@ -68,6 +71,7 @@ from assess.nuggets.services.nuggets import NuggetDetails, change_nugget, vote_o
 from assess.panels.services import create_panel
 from assess.preferences.queries.plan import PlannedPreferences
 from assess.preferences.services import SubmittedPreference, create_preferences, record_preference
+from assess.pyramids.drafts.units import joined_text, split_summaries
 from assess.pyramids.files import write_pan, write_pyr
 from assess.pyramids.model import Part, Pyramid, Unit, annotate, contributor_of, in_attribute
 from assess.pyramids.services import GivenFile, store_peers, store_pyramid, withdraw_peer
@@ -379,6 +383,15 @@ def store_pyramids(campaign: Campaign) -> None:
     content = write_pan(annotate(pyramid, text, {uid: [each] for uid, each in enumerate(own)}))
     store_peers(stored, carol, [GivenFile(word, content) for word in WORDS[:2]])
     withdraw_peer(stored.peers.all()[1], carol)
+    text = joined_text(split_summaries("\n---\n".join(SHORT)))
+    summaries = [[place, attack] for place, attack in enumerate(SHORT, 1) if attack in text]
+    units = [
+        [place, in_attribute(attack), [[text.index(attack), text.index(attack) + len(attack)]]]
+        for place, attack in summaries
+    ]
+    PyramidDraft.objects.create(
+        campaign=campaign, topic=campaign.topics.all()[1], text=text, units=units, made_by=carol
+    )
 
 
 def find_copies(campaign: Campaign, make: Factory) -> None:
@@ -467,6 +480,14 @@ def write_nuggets(campaign: Campaign, carol: User) -> None:
     for nugget in list(copy.nuggets.all())[::2]:
         change_nugget(nugget, carol, NuggetDetails(SHORT[6][:60], "vital", SHORT[7:9]))
         vote_on_importance(nugget, carol, "okay")
+    alice = User.objects.get(username="alice")
+    for answer in Answer.objects.filter(run__campaign=campaign).select_related("topic"):
+        nugget = copy.nuggets.filter(topic=answer.topic).order_by("-place")[0]
+        BankNugget.objects.filter(pk=nugget.pk).update(author=alice, is_suggestion=False)
+        for place, sentence in enumerate(answer.stored_sentences, start=1):
+            text = sentence.text
+            about = {"sentence": place, "start": 0, "end": len(text), "text": text}
+            AnswerMark.objects.create(nugget=nugget, answer=answer, author=alice, **about)
 
 
 def ask_a_model(campaign: Campaign) -> None:
@@ -505,6 +526,8 @@ def keys_of(name: str, campaign: Campaign) -> list[int]:
             .battles.filter(judge__username="alice")
             .values_list("pk", flat=True)[:3]
         ]
+    if "pyramid_draft" in name:
+        return [*campaign.pyramid_drafts.values_list("pk", flat=True)]
     if "pyramid" in name:
         return [*campaign.pyramids.get().peers.values_list("pk", flat=True)]
     if name in ("assess:grading", "assess:grading_source"):
@@ -574,6 +597,7 @@ def places(name: str, campaign: Campaign) -> Iterator[str]:
         "citation": [1, 2],
         "version": [1],
         "part": [0, 1],
+        "uid": [1],
         "sha256": [*campaign.images.values_list("sha256", flat=True).distinct()],
         "state": ["internal", "shared", "public"],
         "topic": [*campaign.topics.values_list("number", flat=True)],

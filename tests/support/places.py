@@ -94,6 +94,8 @@ def place(name: str, campaign: Campaign, make: Factory) -> str:
         key = make.make_preferences(campaign).tasks.get().pairs.all()[0].pk
     if ":grading" in name and len(URLS[name]) > 1:
         key = make.make_grading(campaign).tasks.filter(judge__username="alice")[0].pk
+    if "pyramid_draft" in name and "pk" in URLS[name]:
+        key = make.make_pyramid_draft(campaign).pk
     if ":pyramid" in name and "number" in URLS[name]:
         key = make.make_pyramid(campaign).peers.all()[0].pk
     if "nugget" in name and len(URLS[name]) > 1:
@@ -108,6 +110,8 @@ def place(name: str, campaign: Campaign, make: Factory) -> str:
             key = make.make_nugget(bank, "alice", "Ships are light").pk
     if ":magnitude" in name and len(URLS[name]) > 1:
         key = make.make_magnitudes(campaign).tasks.filter(judge__username="alice")[0].pk
+        if name == "assess:own_nugget_mark_delete":
+            key = make.make_answer_mark(make.make_nugget(bank, "alice", "Ships float")).pk
     if ":support" in name and len(URLS[name]) > 1:
         key = make.make_support(campaign).tasks.filter(judge__username="alice")[0].pk
     if name.startswith("assess:review") and "number" in URLS[name]:
@@ -152,6 +156,7 @@ def place(name: str, campaign: Campaign, make: Factory) -> str:
         "tag": "answers" if name == "api:answer_list" else "run",
         "pk": key or make.pooled(campaign, "2", "D1").pk,
         "number": number,
+        "uid": 1,
         "part": 1 if name == "assess:labelling_batch" else 0,
         "kind": "provenance",
         "state": "failed" if name == "assess:requests_again" else "public",

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from django.db.models import Count, Prefetch, QuerySet
 
-from assess.models import Bank, BankNugget, ImportanceVote
+from assess.models import AnswerMark, Bank, BankNugget, ImportanceVote
 from assess.nuggets.banks import QUESTIONS, Importance, Nugget, NuggetBank, write_banks
 from assess.nuggets.differences import BankDifference, VersionedNugget, difference
 from assess.nuggets.records import nugget_of
@@ -144,4 +144,6 @@ def why_not_deleted(campaign: Campaign) -> str:
         return f"It has {counted(frozen, 'frozen nugget bank')}."
     if made := BankNugget.objects.filter(bank__campaign=campaign, author__isnull=False).count():
         return f"It holds {counted(made, 'nugget')} that people wrote here."
+    if marks := AnswerMark.objects.filter(nugget__bank__campaign=campaign).count():
+        return f"It holds {counted(marks, 'mark')} of nuggets in answers."
     return ""

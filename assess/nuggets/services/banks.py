@@ -11,6 +11,8 @@ from accounts.services import make_once
 from assess.models import Bank, BankNugget
 from assess.nuggets.banks import write_banks
 from assess.nuggets.queries.banks import WeighedNugget, difference_of, nuggets_of, pure_banks, version_before
+from assess.nuggets.records import columns_of, nugget_of
+from assess.nuggets.services.kept_marks import copy_marks
 from assess.nuggets.weighing import GRADINGS
 from pooling.checksum import sha256_of
 from pooling.formats.text import quoted
@@ -68,6 +70,7 @@ def _begin(campaign: Campaign, by: User, grading: str, based_on: Bank | None) ->
         for copy in copies:
             copy.pk, copy.bank = None, bank
         BankNugget.objects.bulk_create(copies)
+        copy_marks(based_on, bank)
     origin = f"a copy of version {based_on.number}" if based_on else "empty"
     log_change(
         campaign,

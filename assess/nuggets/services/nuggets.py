@@ -28,6 +28,8 @@ from assess.nuggets.queries.own import labelled_docnos
 from assess.nuggets.records import columns_of, nugget_of
 from assess.nuggets.services.banks import BankRefused, locked_draft
 from assess.nuggets.services.loads import MAX_NUGGETS
+from assess.nuggets.services.banks import MAX_NUGGETS, BankRefused, locked_draft
+from assess.nuggets.services.kept_marks import join_marks
 from pooling.campaign_states import why_no_labels
 from pooling.formats.text import quoted
 from pooling.models import Campaign, Topic
@@ -110,7 +112,7 @@ class Joined(NamedTuple):
 
 @transaction.atomic
 def join_nuggets(kept: BankNugget, other: BankNugget, by: User) -> Joined:
-    """Join two nuggets of a topic: the wording of `kept`; the references, authors and votes of both.
+    """Join two nuggets of a topic: the wording of `kept`; the references, authors, votes and marks of both.
 
     The importance that stands is that of `kept`, or else that of the other one. Of a person who voted for
     both, the vote stays if it is the same. Raises BankRefused.
@@ -133,6 +135,7 @@ def join_nuggets(kept: BankNugget, other: BankNugget, by: User) -> Joined:
             again.append(vote.voter.username)
             known.delete()
     _join_parts(first, second)
+    join_marks(first, second)
     _log(first, draft, by, "joined nuggets", joined=second.text, again=again)
     second.delete()
     return Joined(first, again)

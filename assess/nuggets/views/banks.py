@@ -28,6 +28,7 @@ from assess.nuggets.queries.banks import (
     weighed,
 )
 from assess.nuggets.queries.loads import loads_of, withdrawal_of
+from assess.nuggets.queries.marks import active_answers, held_nuggets, held_words, marks_of
 from assess.nuggets.services.banks import (
     begin_draft,
     discard_draft,
@@ -140,6 +141,7 @@ def nugget_bank(request: UserRequest, slug: str, number: int) -> HttpResponse:
         "before": before,
         "earlier": earlier,
         "difference": difference_of(before, nuggets) if before else None,
+        "held": held_words(held_nuggets(bank).values()),
         "is_organiser": Role.ORGANISER in bank.campaign.my_roles,
     }
     return render(request, "assess/nuggets/nugget_bank.html", context)
@@ -173,9 +175,9 @@ def nugget_bank_freeze(request: UserRequest, slug: str, number: int) -> HttpResp
             before = version_before(bank)
             changes = difference_of(before, nuggets) if before else None
             page = "assess/nuggets/confirm/nugget_bank_freeze.html"
-            return confirmation_page(
-                request, bank.campaign, page, bank=bank, nuggets=nuggets, before=before, difference=changes
-            )
+            about = {"bank": bank, "nuggets": nuggets, "before": before, "difference": changes}
+            about["held"] = held_words(held_nuggets(bank).values())
+            return confirmation_page(request, bank.campaign, page, **about)
         freeze_bank(bank, request.user)
     except Refused as error:
         messages.warning(request, str(error))
@@ -239,12 +241,14 @@ def nugget_topic(request: UserRequest, slug: str, number: int, topic: str) -> Ht
             return redirect("assess:nugget_topic", slug, number, topic)
     nuggets = nuggets_of(bank, about)
     shown = visible_nuggets(nuggets, bank, request.GET.get("suggestions") == "show")
+    held = held_nuggets(bank, about)
     context = {
         "campaign": bank.campaign,
         "bank": bank,
         "topic": about,
         "form": form,
-        "nuggets": shown,
+        "nuggets": [(each, held.get(each.stored.pk)) for each in shown],
+        "answer_count": active_answers(bank.campaign).get(about.pk, 0),
         "closed": len(nuggets) - len(shown),
         "pairs": pairs_in(shown) if bank.is_draft else [],
         "rule": RULES[bank.grading],
@@ -302,6 +306,7 @@ def nugget_page(request: UserRequest, stored: BankNugget, **context: Any) -> Htt
         "bank": stored.bank,
         "topic": stored.topic,
         "each": each,
+        "marks": marks_of(stored),
         "vote": vote,
         "rule": RULES[stored.bank.grading],
     }

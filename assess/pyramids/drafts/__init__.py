@@ -1,0 +1,1 @@
+"""Pyramids that people make on a page: units marked in model summaries."""

@@ -33,7 +33,7 @@ RUN = (
     "make demo", "ruff format --check", "load_demo", "create_campaign", "export_campaign", "metrics.evaluate",
     "clone_campaign", "reset_password_link", "anonymise_account", "poor.run.gz", "time.sleep",
     '"boats/topics/"', "second-judge.qrels", "jp.compare", "manage create_campaign", "manage release_qrels",
-    "jp.simulate_cal",
+    "jp.simulate_cal", "jp.undominated",
 )  # fmt: skip
 """A text of each block that a test of this module runs or compares with the Makefile."""
 
@@ -158,6 +158,14 @@ def test_the_review_of_the_reference_runs_as_written() -> None:
     first, *stops = said.getvalue().splitlines()
     assert first == "1.0 0.8444444444444444"
     assert {line.split()[0] for line in stops} == jp.stopping_rules().keys()
+
+
+def test_the_front_of_the_page_of_system_quality_runs_as_written() -> None:
+    (program,) = [each for each in PROGRAMS if "jp.undominated" in each]
+    said = StringIO()
+    with redirect_stdout(said):
+        exec(program, {})
+    assert said.getvalue().rstrip() == program.partition("# ")[2].rstrip()
 
 
 def test_the_cells_of_the_notebook_tutorial_print_its_table(monkeypatch: pytest.MonkeyPatch) -> None:

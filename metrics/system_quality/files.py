@@ -62,8 +62,9 @@ def read_system_figures(content: bytes, tags: Collection[str], name: str = "") -
                 number, f"expected each run once, found {tag[:80]!r} again (first on {first})"
             )
         places[tag] = number
-        if (found := _figures(table, number, row)).values:
-            figures[tag] = found
+        own = _figures(table, number, row)
+        if own.values:
+            figures[tag] = own
     if not figures:
         raise BadFile("expected at least one row with a figure, found none", name=name)
     return FiguresFile(figures, table.note())

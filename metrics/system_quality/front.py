@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from metrics.rankings.ranking import levelled
 from metrics.system_quality.quantities import CostDirection
 from pooling.arrays import Flags
 from pooling.refusals import Refused
@@ -19,7 +20,7 @@ def undominated(
     """Tell which runs no other run dominates.
 
     A run dominates another if it is at least as good on both and better on one. Of runs that are equal on
-    both, none dominates the other.
+    both, none dominates the other. Scores that `metrics.rankings.ranking` takes as tied are equal.
 
     effectiveness, costs: shape (runs,). direction, cost_direction: which values are better. Returns flags of
     shape (runs,). Raises Refused for values that are not finite and for different numbers of values. Source:
@@ -34,6 +35,7 @@ def undominated(
         raise Refused("expected one value of effectiveness and one cost of each run")
     if not (np.isfinite(gain).all() and np.isfinite(price).all()):
         raise Refused("expected finite values of effectiveness and cost")
+    gain = levelled(gain)
     prices, place = np.unique(price, return_inverse=True)
     best = np.full(len(prices), -np.inf)
     np.maximum.at(best, place, gain)

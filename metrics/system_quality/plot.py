@@ -37,6 +37,8 @@ def cost_plot(
         if direction != "neither"
     )
     whose = f"{len(points)} run{'s' * (len(points) != 1)}{f' of {group}' if group else ''}"
+    has_front = any(point.is_undominated for point in points)
+    line = "line: the best score that a run reaches at each cost" if has_front else ""
     rows: list[list[PlotValue]] = [
         [point.cost, point.score, point.tag, point.group, "yes" if point.is_undominated else ""]
         for point in points
@@ -45,11 +47,11 @@ def cost_plot(
         "system-quality",
         "points",
         f"{measure.name} and {cost.quantity.name.lower()}",
-        f"{whose}; {better}; line: the best score that a run reaches at each cost",
+        "; ".join(filter(None, (whose, better, line))),
         axis,
         score,
         topics,
         [axis, score, "run", "group", "undominated"],
         rows,
-        {"front": 4},
+        {"front": 4} if has_front else {},
     )

@@ -166,7 +166,7 @@ def _marked(
     priced = [line for line in lines if line.cost is not None]
     priced.sort(key=lambda line: (sign * (line.cost or 0), worse * (line.score or 0), line.run.tag))
     if priced and measure and measure.direction != "neither":
-        scores, costs = [line.score for line in priced], [line.cost for line in priced]
+        scores, costs = [line.score or 0.0 for line in priced], [line.cost or 0.0 for line in priced]
         flags = undominated(scores, costs, measure.direction, chosen.cost.quantity.direction)
         priced = [
             line._replace(is_undominated=flag) for line, flag in zip(priced, flags.tolist(), strict=True)

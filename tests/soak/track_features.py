@@ -20,6 +20,7 @@ from metrics.interleaving.queries import lists_of
 from metrics.interleaving.services import InterleavingPlan, create_interleaving, load_clicks
 from metrics.machine_audits.queries.samples import SamplePlan
 from metrics.machine_audits.services import draw_audit
+from metrics.system_quality.services import load_figures
 from pooling.models import Campaign
 from pooling.services.images import import_images
 from tests.assess.answers.files import answer_file
@@ -60,6 +61,8 @@ def add_features(campaign: Campaign, olga: User, panel: Panel) -> None:
     _load_clicks(campaign, olga, best)
     merged = create_interleaving(campaign, olga, InterleavingPlan(*runs, "team-draft", 10, LISTS, 7, topics))
     load_clicks(merged, olga, f"list_id,clicks\n{lists_of(merged)[0].list_id},1\n".encode(), "users.csv")
+    figures = "".join(f"{run.tag},{12.5 + place}\n" for place, run in enumerate(campaign.runs.active()))
+    load_figures(campaign, olga, f"run,latency_ms\n{figures}".encode(), "figures.csv")
     firsts = [docno for run in runs for topic in topics for docno in top_docnos(run, topic.number, 1)]
     images = {f"documents/{docno}.png": png() for docno in firsts}
     import_images(campaign, zipped(images), "images.zip", pooled_only=False)

@@ -16,7 +16,8 @@ from pooling.refusals import Refused
 Way = Literal["lower", "higher"]
 WAYS = st.sampled_from(["lower", "higher"])
 FEW_VALUES = st.sampled_from([0.0, 0.25, 0.5, 1.0, 4.0])  # so that runs tie
-POINTS = st.lists(st.tuples(FEW_VALUES | st.floats(-9, 9), FEW_VALUES | st.floats(0, 9)), max_size=12)
+SCORES = FEW_VALUES | st.floats(-9, 9).map(lambda value: round(value, 6))  # which are tied only if equal
+POINTS = st.lists(st.tuples(SCORES, FEW_VALUES | st.floats(0, 9)), max_size=12)
 
 
 def dominates(a: tuple[float, float], b: tuple[float, float], ways: tuple[Way, Way]) -> bool:
@@ -59,6 +60,10 @@ def test_the_front_climbs_with_the_cost() -> None:
 
 def test_equal_runs_are_both_undominated() -> None:
     assert undominated([0.5, 0.5, 0.5], [2, 2, 3]).tolist() == [True, True, False]
+
+
+def test_a_score_whose_last_digit_alone_is_higher_is_no_better() -> None:
+    assert undominated([0.3, 0.1 + 0.2], [1, 2]).tolist() == [True, False]
 
 
 @pytest.mark.parametrize(

@@ -86,11 +86,11 @@ def user_values(rows: Rows, outcome: Outcome) -> tuple[Vector, Flags, Vector]:
     user, values, below = rows.user[given], values[given], below[given]
     counts = np.bincount(user, minlength=rows.users)
     has_value = counts > 0
-    under = np.bincount(user, below, minlength=rows.users)
+    under = np.asarray(np.bincount(user, below, minlength=rows.users), dtype=np.float64)
     if outcome.how == ANY:
         positive = np.bincount(user, values > 0, minlength=rows.users)
         return np.asarray(positive > 0, dtype=np.float64), has_value, under
-    sums = np.bincount(user, values, minlength=rows.users)
+    sums = np.asarray(np.bincount(user, values, minlength=rows.users), dtype=np.float64)
     if outcome.how in (SUM, RATIO):
         return sums, has_value, under
     return sums / np.maximum(counts, 1), has_value, under

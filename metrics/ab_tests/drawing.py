@@ -54,7 +54,7 @@ def drawing_of(lines: Sequence[Line], several: bool) -> Drawing | None:
     if not ends or not max(ends):
         return None
     limit = nice_above(max(ends))
-    drawn = []
+    drawn: list[DrawnLine] = []
     for line, relative in found:
         if relative is None:
             continue

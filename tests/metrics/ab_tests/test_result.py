@@ -150,7 +150,7 @@ def test_the_library_gives_the_same_figures() -> None:
         {"outcomes": ["nothing"]},
     ):
         with pytest.raises(jp.Refused):
-            jp.ab_test(rows, **wrong)  # type: ignore[arg-type]
+            jp.ab_test(rows, **wrong)
     with pytest.raises(jp.Refused, match="row 2: expected a dictionary"):
         jp.ab_test([rows[0], 7])  # type: ignore[list-item]
 

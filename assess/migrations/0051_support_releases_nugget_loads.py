@@ -6,7 +6,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("assess", "0049_nugget_decisions"),
+        ("assess", "0050_answer_marks"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

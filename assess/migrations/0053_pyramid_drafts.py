@@ -8,7 +8,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("assess", "0050_answer_marks"),
+        ("assess", "0052_active_learning"),
         ("pooling", "0019_highlighted_words"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]

@@ -9,7 +9,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("assess", "0052_active_learning"),
+        ("assess", "0053_pyramid_drafts"),
         ("pooling", "0019_highlighted_words"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]

@@ -35,8 +35,7 @@ from assess.models.near_duplicates import (
     DuplicateSplit,
 )
 from assess.models.notes import TopicNote
-from assess.models.nuggets import Bank, BankNugget, ImportanceVote, NuggetLoad, NuggetPart
-from assess.models.nuggets import AnswerMark, Bank, BankNugget, ImportanceVote
+from assess.models.nuggets import AnswerMark, Bank, BankNugget, ImportanceVote, NuggetLoad, NuggetPart
 from assess.models.panels import Panel, PanelVote
 from assess.models.plans import JudgingPlan
 from assess.models.preferences import Preference, PreferencePair, PreferenceSet, PreferenceTask

@@ -8,8 +8,8 @@ from django.conf import settings
 from django.db import models
 from django.utils import timezone
 
-from assess.models.loads import WithdrawableFile
 from assess.models.answers import Answer
+from assess.models.loads import WithdrawableFile
 from pooling.models import Campaign, Topic
 
 

@@ -20,7 +20,6 @@ from assess.models import Adjudication, Probe
 from assess.nuggets.banks import TWO_GRADES
 from assess.nuggets.services.banks import begin_draft, discard_draft, freeze_bank
 from assess.nuggets.services.loads import load_banks, withdraw_nuggets
-from assess.nuggets.services.banks import begin_draft, discard_draft, freeze_bank, load_banks
 from assess.nuggets.services.marks import delete_mark
 from assess.nuggets.services.nuggets import (
     NuggetDetails,

@@ -408,6 +408,7 @@ class Factory:
             content = b'{"qid": "1", "nuggets": [{"text": "Wood floats", "importance": "okay"}]}'
             load_banks(draft, self.make_user("carol"), content, "banks.jsonl")
         return draft.loads.all()[0]
+
     def make_answer_mark(
         self, nugget: BankNugget, words: str = "Boats float", judge: str = "alice"
     ) -> AnswerMark:

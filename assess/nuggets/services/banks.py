@@ -11,7 +11,6 @@ from accounts.services import make_once
 from assess.models import Bank, BankNugget
 from assess.nuggets.banks import write_banks
 from assess.nuggets.queries.banks import WeighedNugget, difference_of, nuggets_of, pure_banks, version_before
-from assess.nuggets.records import columns_of, nugget_of
 from assess.nuggets.services.kept_marks import copy_marks
 from assess.nuggets.weighing import GRADINGS
 from pooling.checksum import sha256_of

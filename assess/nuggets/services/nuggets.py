@@ -27,9 +27,8 @@ from assess.nuggets.joining import joined
 from assess.nuggets.queries.own import labelled_docnos
 from assess.nuggets.records import columns_of, nugget_of
 from assess.nuggets.services.banks import BankRefused, locked_draft
-from assess.nuggets.services.loads import MAX_NUGGETS
-from assess.nuggets.services.banks import MAX_NUGGETS, BankRefused, locked_draft
 from assess.nuggets.services.kept_marks import join_marks
+from assess.nuggets.services.loads import MAX_NUGGETS
 from pooling.campaign_states import why_no_labels
 from pooling.formats.text import quoted
 from pooling.models import Campaign, Topic

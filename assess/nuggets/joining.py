@@ -89,13 +89,11 @@ def without(current: Nugget, gone: Sequence[Nugget], rest: Sequence[Nugget]) -> 
 def _less(current: Sourced, gone: Sequence[Sourced], rest: Sequence[Sourced]) -> Sourced:
     """Return a nugget or an answer without the references and extra keys that only `gone` gave."""
     references = [part.references for part in gone], [part.references for part in rest]
-    items = [part.extra.items() for part in gone], [part.extra.items() for part in rest]
-    others = [*chain.from_iterable(reversed(items[1]))]  # a key that stays has the value of the first part
-    extra = {key: value for key, value in others if key in current.extra}
-    return current._replace(
-        references=_kept(current.references, *references),
-        extra=extra | dict(_kept(current.extra.items(), *items)),
-    )
+    now, others = [*current.extra.items()], [[*part.extra.items()] for part in rest]
+    kept = dict(_kept(now, [[*part.extra.items()] for part in gone], others))
+    first = dict(chain.from_iterable(reversed(others)))  # the values of the first part that has them
+    extra = {key: first[key] for key in current.extra if key in first} | kept
+    return current._replace(references=_kept(current.references, *references), extra=extra)
 
 
 def _kept(

@@ -84,10 +84,13 @@ def sets_of(nugget: Nugget | None) -> Nugget | None:
     """A nugget without the order of its references, authors and answers."""
     if nugget is None:
         return None
-    ordered = {part: tuple(sorted(getattr(nugget, part), key=repr)) for part in ("references", "creators")}
     answers = sorted(nugget.answers, key=lambda answer: answer.text)
     alike = tuple(each._replace(references=tuple(sorted(each.references, key=repr))) for each in answers)
-    return nugget._replace(answers=alike, extra=dict(sorted(nugget.extra.items())), **ordered)
+    return nugget._replace(
+        answers=alike,
+        references=tuple(sorted(nugget.references, key=repr)),
+        creators=tuple(sorted(nugget.creators, key=repr)),
+    )
 
 
 @given(NUGGET, NUGGET)

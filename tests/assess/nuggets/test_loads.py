@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
 from django.test import Client
+from pytest_django import DjangoAssertNumQueries
 
 from assess.models import Bank, BankNugget, ImportanceVote, NuggetLoad, NuggetPart
 from assess.nuggets.banks import TWO_GRADES
@@ -84,8 +83,9 @@ def test_joined_nuggets_keep_what_people_gave(
     load = loaded(
         draft, make, line("1", "Boats float", importance="okay", references=["D7"], creator=creator)
     )
-    pair = [own, nugget(draft, "Boats float")]
-    join_nuggets(*(pair if keeps_own_words else pair[::-1]), make.make_user("carol"))
+    other = nugget(draft, "Boats float")
+    kept, joined = (own, other) if keeps_own_words else (other, own)
+    join_nuggets(kept, joined, make.make_user("carol"))
     (both,) = nuggets_of(draft)
     assert sorted(both.docnos) == ["D1", "D7"] and both.stored.is_suggestion
     found = withdraw_nuggets(load, make.make_user("carol"))
@@ -147,7 +147,7 @@ def test_a_frozen_version_keeps_its_nuggets(draft: Bank, make: Factory) -> None:
 def test_the_page_says_what_goes_before_a_file_is_withdrawn(
     draft: Bank,  # noqa: F811
     make: Factory,
-    django_assert_max_num_queries: Callable[[int], object],
+    django_assert_max_num_queries: DjangoAssertNumQueries,
 ) -> None:
     load = loaded(draft, make, line("1", "Wood floats", *(f"Fact {place}" for place in range(300))))
     own = added(draft, make, "Ships float", "alice")

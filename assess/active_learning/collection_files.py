@@ -116,6 +116,7 @@ class OpenCollection:
             for row in rows:
                 file.seek(int(offsets[row]))
                 docno, title, text, url, facts = json.loads(file.readline())
+                facts = tuple((name, value) for name, value in facts)
                 found.append(DocumentRecord(docno, title, text, url, facts))
         return found
 

@@ -8,7 +8,7 @@ from django.conf import settings
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_GET, require_POST
 
 from accounts.requests import UserRequest, get_or_post, post_from, request_key
 from assess.active_learning import tasks
@@ -155,7 +155,7 @@ def about(found: Review, progress: ReviewProgress) -> dict[str, Any]:
     }
 
 
-@post_from("assess:review", "number")
+@require_POST
 def review_next(request: UserRequest, slug: str, number: str) -> HttpResponse:
     """Start the job that freezes the next batch, although labels of the last one are missing."""
     found = review_or_404(request, slug, number)

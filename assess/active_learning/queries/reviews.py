@@ -34,12 +34,21 @@ def rows_of(review: Review) -> list[ReviewRow]:
 def progress_of(review: Review) -> ReviewProgress:
     """Return how far a review is, with its labels of now."""
     documents = review.collection.document_count
-    expected = {
-        each.number: ProbabilitySums(each.judged_sum, each.rest_sum, each.judged_variance, each.rest_variance)
-        for each in review.frozen_rounds.exclude(judged_sum=None)
-    }
+    expected = {}
+    for each in review.frozen_rounds.all():
+        sums = each.judged_sum, each.rest_sum, each.judged_variance, each.rest_variance
+        known = [value for value in sums if value is not None]
+        if known:  # the batch was not drawn at random
+            expected[each.number] = ProbabilitySums(*known)
     sample = sample_rows(review.seed, documents, review.sample_size)
     return ReviewProgress(rows_of(review), documents, sample, expected)
+
+
+def labelled() -> Q:
+    """Return the condition that a document of a review has a label, for queries of reviews."""
+    summary = "documents__pooled__label_summary"
+    label = Q(**{f"{summary}__graders__gt": 0}) | Q(**{f"{summary}__refusals__gt": 0})
+    return label | Q(documents__pooled__probe__isnull=False)
 
 
 def reviews_of(campaign: Campaign) -> QuerySet[Review]:
@@ -49,20 +58,16 @@ def reviews_of(campaign: Campaign) -> QuerySet[Review]:
     of these, with a highest grade from the threshold on. reached: of these, in the order of the review. open:
     documents that the model chose for the last batch and that have no label.
     """
-    label = Q(documents__pooled__label_summary__graders__gt=0) | Q(
-        documents__pooled__label_summary__refusals__gt=0
-    )
-    label |= Q(documents__pooled__probe__isnull=False)
     relevant = Q(documents__pooled__label_summary__highest__gte=campaign.threshold)
     return (
         Review.objects.filter(campaign=campaign)
         .select_related("topic", "collection", "stopped_by")
         .annotate(
             given=Count("documents"),
-            done=Count("documents", filter=label),
+            done=Count("documents", filter=labelled()),
             relevant=Count("documents", filter=relevant),
             reached=Count("documents__place"),
-            open=Count("documents", filter=Q(documents__round=F("rounds")) & ~label),
+            open=Count("documents", filter=Q(documents__round=F("rounds")) & ~labelled()),
         )
     )
 
@@ -70,8 +75,15 @@ def reviews_of(campaign: Campaign) -> QuerySet[Review]:
 def ready_reviews(campaign: Campaign) -> list[Review]:
     """Return the reviews that go on, have documents left, and whose last batch is labelled, all but one in
     READY_SHARE."""
-    reviews = reviews_of(campaign).filter(stopped_at=None, reached__lt=F("collection__document_count"))
-    return [review for review in reviews if review.open * READY_SHARE <= review.batch]
+    counted = Review.objects.filter(campaign=campaign, stopped_at=None).annotate(
+        reached=Count("documents__place"),
+        open=Count("documents", filter=Q(documents__round=F("rounds")) & ~labelled()),
+    )
+    ready = counted.filter(
+        reached__lt=F("collection__document_count"), open__lte=F("batch") / READY_SHARE
+    ).order_by()
+    reviews = Review.objects.filter(pk__in=ready.values("pk"))
+    return list(reviews.select_related("topic", "collection", "begun_by"))
 
 
 def judges_of(review: Review) -> QuerySet[User]:

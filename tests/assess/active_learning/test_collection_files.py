@@ -17,7 +17,7 @@ from tests.assess.active_learning.labelled_texts import themed
 
 def records(texts: Iterable[str]) -> list[DocumentRecord]:
     return [
-        DocumentRecord(f"D{row}", f"Titel {row} é", text, f"https://example.org/{row}", [["date", "2026"]])
+        DocumentRecord(f"D{row}", f"Titel {row} é", text, f"https://example.org/{row}", (("date", "2026"),))
         for row, text in enumerate(texts)
     ]
 

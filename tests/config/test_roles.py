@@ -290,7 +290,6 @@ GET: dict[str, tuple[int, ...]] = {
     "metrics:ab_test": (200, 403, 403, 403, 403, 404, 302),
     "metrics:ab_test_tsv": (200, 403, 403, 403, 403, 404, 302),
     "metrics:ab_test_json": (200, 403, 403, 403, 403, 404, 302),
-    "metrics:ab_test_withdraw": (302, 403, 403, 403, 403, 404, 302),
     "metrics:quality": (200, 200, 403, 403, 403, 404, 302),
     "metrics:quality_report": (200, 200, 403, 403, 403, 404, 302),
     "metrics:saturation": (200, 200, 403, 403, 403, 404, 302),

@@ -17,7 +17,7 @@ from assess.kappa.many_judges import alpha_of_many
 from assess.kappa.weights import interval_difference, ratio_difference
 from metrics.magnitudes.agreement import interval_alpha, magnitude_agreement, ratio_alpha
 from metrics.magnitudes.gains import code_gains
-from metrics.magnitudes.result import GradeGains, SameOrder, magnitude_result
+from metrics.magnitudes.result import SameOrder, magnitude_result
 from pooling.refusals import Refused
 
 WORKED = {"7": {"1": {"a": 10.0, "b": 40.0}, "2": {"a": 50.0, "b": 400.0}}}
@@ -45,10 +45,9 @@ def test_grades_have_the_median_and_the_quartiles_of_relative_gains() -> None:
     given = {"7": {"x": {"a": 1.0, "b": 2.0, "c": 4.0}}, "8": {"x": {"d": 100.0, "e": 200.0, "f": 400.0}}}
     grades = {"7": {"a": 0, "b": 1, "c": 1}, "8": {"d": 0, "e": 0}}
     found = magnitude_result(given, grades, ["9"], 2)
-    assert found.by_grade == [
-        GradeGains(1, 2, pytest.approx(1.5), pytest.approx(1.25), pytest.approx(1.75)),
-        GradeGains(0, 3, pytest.approx(0.5), pytest.approx(0.5), pytest.approx(0.75)),
-    ]
+    of_one, of_zero = found.by_grade
+    assert tuple(of_one) == pytest.approx((1, 2, 1.5, 1.25, 1.75))
+    assert tuple(of_zero) == pytest.approx((0, 3, 0.5, 0.5, 0.75))
     assert found.order == SameOrder(2, 2, 0) and found.order.share == 1
     assert (found.open_topics, found.cannot) == (["9"], 2)
 
@@ -74,13 +73,13 @@ def test_a_factor_of_a_judge_on_a_topic_changes_nothing(
         other = found[each.topic, each.docno]
         assert other.relative == pytest.approx(each.relative)
         assert other.factor == (None if each.factor is None else pytest.approx(each.factor))
-    for one, other in zip(before.by_grade, after.by_grade, strict=True):
-        assert tuple(other) == pytest.approx(tuple(one))
+    for grade, same in zip(before.by_grade, after.by_grade, strict=True):
+        assert tuple(same) == pytest.approx(tuple(grade))
     for name in ("correlation", "ratio", "interval"):
-        one, other = getattr(before.agreement, name), getattr(after.agreement, name)
-        assert (one is None) == (other is None)
-        if one is not None:
-            assert other == pytest.approx(one, abs=1e-6)
+        figure, again = getattr(before.agreement, name), getattr(after.agreement, name)
+        assert (figure is None) == (again is None)
+        if figure is not None:
+            assert again == pytest.approx(figure, abs=1e-6)
 
 
 def alpha_by_categories(

@@ -71,6 +71,15 @@ def test_the_effect_over_baselines(compared: Campaign, carol: Client) -> None:
     assert float(line[5]) == pytest.approx(ratio, abs=1e-12)
 
 
+def test_a_measure_that_is_no_mean_has_no_test_and_no_effect(compared: Campaign, carol: Client) -> None:
+    asked = {**ASKED, "measures": ["NumRel", "AP"], "order": "NumRel"}
+    for more in ({}, {"original_baseline": "stone", "replica_baseline": "wheel"}):
+        rows = rows_of(markup(carol.get(PAGE, asked | more)), "Reproducibility by measure")
+        assert next(row for row in rows if row[0] == "NumRel")[-1] == "not a mean over topics"
+    said = carol.get(f"{PAGE}tsv/", asked | more).content.decode().splitlines()
+    assert [line.split("\t")[4:] for line in said if line.startswith("NumRel")] == [["", "", ""]]
+
+
 def test_one_baseline_alone_is_named(compared: Campaign, carol: Client) -> None:
     page = markup(carol.get(PAGE, {**ASKED, "original_baseline": "stone"}))
     assert "Choose the baseline of both runs, or of neither." in page and "Effect ratio" not in page

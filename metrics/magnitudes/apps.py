@@ -10,6 +10,7 @@ PAGE = NavigationPage(
     "metrics:magnitude_result_list",
     frozenset({Role.ORGANISER, Role.ADJUDICATOR}),
     ("scores/magnitudes",),
+    group="Comparisons",
 )
 
 

@@ -10,6 +10,7 @@ PAGE = NavigationPage(
     "metrics:preference_result_list",
     frozenset({Role.ORGANISER, Role.ADJUDICATOR}),
     ("scores/preferences",),
+    group="Comparisons",
 )
 
 

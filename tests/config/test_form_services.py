@@ -81,6 +81,7 @@ from assess.queries.documents import text_hashes
 from assess.queries.judge_replacement import leaving_judge
 from assess.queries.judging import cards_of
 from assess.queries.people import colleagues_of
+from assess.services.queues import extend_queue
 from assess.support.forms import SupportForm, SupportLabelForm
 from assess.webhooks.forms import WebhookForm
 from metrics import forms as metrics_forms
@@ -352,6 +353,8 @@ def test_what_a_form_lets_through_its_service_takes(
     if place.who:
         client.force_login(make.make_user(place.who))
     fields = [*maker(QueryDict(), Files(), campaign).fields]
+    if form is JudgmentForm:
+        extend_queue(make.make_user("alice"), campaign.topics.get(number="1"), 8)  # every page extends it
 
     def send(data: Any, files: Files) -> None:
         sent = QueryDict(data.urlencode())  # a field without a value is not sent at all

@@ -108,10 +108,10 @@ def place(name: str, campaign: Campaign, make: Factory) -> str:
             key = make.make_nugget_load(campaign).pk
         if name == "assess:own_nugget_delete":
             key = make.make_nugget(bank, "alice", "Ships are light").pk
-    if ":magnitude" in name and len(URLS[name]) > 1:
-        key = make.make_magnitudes(campaign).tasks.filter(judge__username="alice")[0].pk
         if name == "assess:own_nugget_mark_delete":
             key = make.make_answer_mark(make.make_nugget(bank, "alice", "Ships float")).pk
+    if ":magnitude" in name and len(URLS[name]) > 1:
+        key = make.make_magnitudes(campaign).tasks.filter(judge__username="alice")[0].pk
     if ":support" in name and len(URLS[name]) > 1:
         key = make.make_support(campaign).tasks.filter(judge__username="alice")[0].pk
     if name.startswith("assess:review") and "number" in URLS[name]:

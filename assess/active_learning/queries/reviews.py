@@ -55,8 +55,8 @@ def reviews_of(campaign: Campaign) -> QuerySet[Review]:
     """Return the reviews, each with counts.
 
     given: documents that were given to judges or had labels before. done: of these, with a label. relevant:
-    of these, with a highest grade from the threshold on. reached: of these, in the order of the review. open:
-    documents that the model chose for the last batch and that have no label.
+    of these, with a highest grade from the threshold on. open: documents that the model chose for the last
+    batch and that have no label.
     """
     relevant = Q(documents__pooled__label_summary__highest__gte=campaign.threshold)
     return (
@@ -66,7 +66,6 @@ def reviews_of(campaign: Campaign) -> QuerySet[Review]:
             given=Count("documents"),
             done=Count("documents", filter=labelled()),
             relevant=Count("documents", filter=relevant),
-            reached=Count("documents__place"),
             open=Count("documents", filter=Q(documents__round=F("rounds")) & ~labelled()),
         )
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import math
 import re
 import shlex
 import subprocess
@@ -33,7 +34,7 @@ RUN = (
     "make demo", "ruff format --check", "load_demo", "create_campaign", "export_campaign", "metrics.evaluate",
     "clone_campaign", "reset_password_link", "anonymise_account", "poor.run.gz", "time.sleep",
     '"boats/topics/"', "second-judge.qrels", "jp.compare", "manage create_campaign", "manage release_qrels",
-    "jp.simulate_cal", "jp.undominated",
+    "jp.simulate_cal", "jp.undominated", "jp.code_gains",
 )  # fmt: skip
 """A text of each block that a test of this module runs or compares with the Makefile."""
 
@@ -166,6 +167,15 @@ def test_the_front_of_the_page_of_system_quality_runs_as_written() -> None:
     with redirect_stdout(said):
         exec(program, {})
     assert said.getvalue().rstrip() == program.partition("# ")[2].rstrip()
+
+
+def test_the_gains_of_the_page_of_magnitudes_are_scored_as_written() -> None:
+    (program,) = [each for each in PROGRAMS if "jp.code_gains" in each]
+    said = StringIO()
+    with redirect_stdout(said):
+        exec(program, {})
+    first = (22.7 + 128.4 / math.log2(3)) / (128.4 + 22.7 / math.log2(3))
+    assert f"{(first + 1) / 2:.6f}" in said.getvalue()
 
 
 def test_the_cells_of_the_notebook_tutorial_print_its_table(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -352,6 +352,7 @@ def test_every_url_that_takes_a_post_is_looked_at() -> None:
         "graded",
         "matched",
         "checked",
+        "numbered",
         "draft",
     )
     dummies: dict[str, object] = {"token": "x"} | dict.fromkeys(keys, 1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from itertools import chain
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from assess.nuggets.banks import Nugget, NuggetAnswer
 from pooling.refusals import Refused
@@ -89,11 +89,15 @@ def without(current: Nugget, gone: Sequence[Nugget], rest: Sequence[Nugget]) -> 
 def _less(current: Sourced, gone: Sequence[Sourced], rest: Sequence[Sourced]) -> Sourced:
     """Return a nugget or an answer without the references and extra keys that only `gone` gave."""
     references = [part.references for part in gone], [part.references for part in rest]
-    now, others = [*current.extra.items()], [[*part.extra.items()] for part in rest]
-    kept = dict(_kept(now, [[*part.extra.items()] for part in gone], others))
+    others = _extra_items(rest)
+    kept = dict(_kept([*current.extra.items()], _extra_items(gone), others))
     first = dict(chain.from_iterable(reversed(others)))  # the values of the first part that has them
     extra = {key: first[key] for key in current.extra if key in first} | kept
     return current._replace(references=_kept(current.references, *references), extra=extra)
+
+
+def _extra_items(parts: Sequence[Nugget | NuggetAnswer]) -> list[list[tuple[str, Any]]]:
+    return [[*part.extra.items()] for part in parts]
 
 
 def _kept(

@@ -51,7 +51,8 @@ def grade_roc(counts: IntVector, relevant: Flags, names: list[str]) -> GradeRoc 
 
 
 def grade_roc_plot(curve: GradeRoc, system: str, topics: int) -> Plot:
-    rows: list[list[PlotValue]] = [[0.0, 0.0], *([point.fallout, point.recall] for point in curve.points)]
+    rows: list[list[PlotValue]] = [[0.0, 0.0]]
+    rows += ([point.fallout, point.recall] for point in curve.points)
     grades = ", ".join(point.grade for point in curve.points)
     return Plot(
         "roc",

@@ -16,6 +16,7 @@ from assess.queries.adjudication import dispute_in
 from assess.queries.campaign_reads import CampaignReads
 from assess.services.adjudications import Settlement, settle
 from assess.services.assignments import assign
+from assess.services.queues import extend_queue
 from assess.services.sources import withdraw_source
 from metrics.interleaving.queries import lists_of
 from metrics.interleaving.services import load_clicks
@@ -205,7 +206,8 @@ def lived_in(make: Factory) -> Campaign:
     make.make_matching_program(campaign)
     make.make_pyramid(campaign)
     make.make_ab_test(campaign)
-    make.make_review(campaign)
+    review = make.make_review(campaign)
+    extend_queue(make.make_user("alice"), review.topic, 8)  # otherwise her page does, and is loaded again
     make.make_system_figures(campaign)
     interleaving = make.make_interleaving(campaign, "zebra-left", "zebra-right")
     shown = lists_of(interleaving)[0].list_id

@@ -384,13 +384,13 @@ def store_pyramids(campaign: Campaign) -> None:
     store_peers(stored, carol, [GivenFile(word, content) for word in WORDS[:2]])
     withdraw_peer(stored.peers.all()[1], carol)
     text = joined_text(split_summaries("\n---\n".join(SHORT)))
-    summaries = [[place, attack] for place, attack in enumerate(SHORT, 1) if attack in text]
-    units = [
+    marked = [
         [place, in_attribute(attack), [[text.index(attack), text.index(attack) + len(attack)]]]
-        for place, attack in summaries
+        for place, attack in enumerate(SHORT, 1)
+        if attack in text
     ]
     PyramidDraft.objects.create(
-        campaign=campaign, topic=campaign.topics.all()[1], text=text, units=units, made_by=carol
+        campaign=campaign, topic=campaign.topics.all()[1], text=text, units=marked, made_by=carol
     )
 
 

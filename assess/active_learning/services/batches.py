@@ -184,7 +184,7 @@ def _store_batch(planned: PlannedBatch, pool: Pool | None) -> None:
     review, number, model = planned.review, planned.number, planned.model
     keys = _pooled_keys(planned)
     last = ReviewedDocument.objects.filter(review=review).aggregate(last=Max("place"))["last"] or 0
-    reached = [(row, 0, None) for row in planned.seeds]
+    reached: list[tuple[int, int, float | None]] = [(row, 0, None) for row in planned.seeds]
     if model:
         scores = [None if np.isnan(score) else float(score) for score in model.scores]
         reached += [(row, number, score) for row, score in zip(model.rows.tolist(), scores, strict=True)]

@@ -61,7 +61,7 @@ class UnitWordsForm(forms.Form):
         widget=forms.Textarea(attrs={"rows": 3}),
         help_text="Select them in one summary, or copy them here.",
     )
-    unit = forms.TypedChoiceField(coerce=int, required=False, empty_value=0, label="They express")
+    unit = forms.TypedChoiceField(coerce=int, required=False, empty_value=None, label="They express")
     label = forms.CharField(
         max_length=MAX_LABEL,
         required=False,

@@ -62,7 +62,7 @@ def pyramid_draft(request: UserRequest, slug: str, pk: int) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         data = form.cleaned_data
         try:
-            mark_words(draft, request.user, form.words(), data["unit"], data["label"])
+            mark_words(draft, request.user, form.words(), data["unit"] or 0, data["label"])
         except Refused as error:
             form.add_error(None, str(error))
         else:

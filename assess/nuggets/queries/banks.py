@@ -128,11 +128,11 @@ class TopicNuggets(NamedTuple):
 
 
 def by_topic(bank: Bank, nuggets: Iterable[WeighedNugget]) -> list[TopicNuggets]:
-    """Return the nuggets of each topic of the campaign; of a frozen version, only topics with some."""
+    """Return the nuggets of each topic, topics with some first; of a frozen version, only these."""
     found: dict[int, list[WeighedNugget]] = {}
     for each in nuggets:
         found.setdefault(each.stored.topic_id, []).append(each)
-    topics = bank.campaign.topics.order_by("place")
+    topics = sorted(bank.campaign.topics.order_by("place"), key=lambda topic: topic.pk not in found)
     return [
         TopicNuggets(topic, found.get(topic.pk, [])) for topic in topics if bank.is_draft or topic.pk in found
     ]

@@ -22,8 +22,8 @@ class JudgmentUse(StrEnum):
 
     UNKNOWN = "nothing to say yet"
     HOLES = "judge unjudged documents before comparing runs"
-    PARTICIPANTS = "safe for participants"
-    NEW_SYSTEMS = "safe for new similar systems"
+    PARTICIPANTS = "safe for comparing the runs that are here"
+    NEW_SYSTEMS = "safe for comparing new similar systems, too"
 
 
 class TopicCounts(NamedTuple):
@@ -118,19 +118,23 @@ def _unjudged_at_top(evidence: Evidence) -> Iterable[QualityFinding]:
 def _topics(topics: Mapping[str, TopicCounts]) -> Iterable[QualityFinding]:
     judged = {topic: counts for topic, counts in topics.items() if counts.judged}
     if unjudged := sorted(topics.keys() - judged.keys()):
-        yield QualityFinding(False, f"not judged: {_some(unjudged)}", "every topic has a judged document")
+        yield QualityFinding(
+            False, f"topics without a judged document: {_some(unjudged)}", "every topic has a judged document"
+        )
     if empty := sorted(topic for topic, counts in judged.items() if counts.relevant == 0):
         yield QualityFinding(
-            False, f"no relevant document: {_some(empty)}", "such topics score 0 for every run"
+            False, f"topics without a relevant document: {_some(empty)}", "such topics score 0 for every run"
         )
     if few := sorted(topic for topic, counts in judged.items() if 1 <= counts.relevant <= FEW_RELEVANT):
         yield QualityFinding(
-            False, f"1 or 2 relevant documents: {_some(few)}", "one document decides the topic's score"
+            False,
+            f"topics with 1 or 2 relevant documents: {_some(few)}",
+            "one document decides the topic's score",
         )
     if broad := sorted(topic for topic, (all_, hits) in judged.items() if hits > TOO_BROAD * all_):
         yield QualityFinding(
             False,
-            f"more than a third relevant: {_some(broad)}",
+            f"topics with more than a third relevant: {_some(broad)}",
             "the topic is too broad, or its pool too shallow (Voorhees 2018)",
         )
 

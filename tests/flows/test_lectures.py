@@ -107,7 +107,7 @@ def make_summaries(make: Factory) -> None:
 
 
 def make_users(make: Factory) -> None:
-    """A panel on nine topics of which seven are won by the first run, and three users who click."""
+    """A panel on nine topics of which seven are won by the first run, three users who click, an A/B test."""
     campaign = make.make_campaign("users")
     numbers = [str(number) for number in range(1, 10)]
     for number in numbers:
@@ -122,6 +122,8 @@ def make_users(make: Factory) -> None:
         make.make_vote(panel, "alice", number, side_of_run(choice, left[number]))
     lists = "".join(f"1,{user},P1 P2,{clicks}\n" for user, clicks in enumerate(("1", "1 2", "")))
     make.make_click_log(campaign, f"topic,session,shown,clicks\n{lists}")
+    make.make_ab_test(campaign)
+    make.make_system_figures(campaign)
 
 
 BUILDERS = (make_points, make_topics, make_classes, make_judges, make_pools, make_summaries, make_users)

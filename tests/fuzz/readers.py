@@ -32,6 +32,7 @@ from assess.machines.batch import read_results
 from assess.machines.final_marks import read_final_mark
 from assess.machines.replies import grade_probabilities, read_reply
 from assess.machines.responses import Completion
+from assess.magnitudes.numbers import parse_magnitude
 from assess.matching_programs.label_files import read_program_labels
 from assess.matching_programs.replies import read_label
 from assess.nuggets.assignments import read_assignments
@@ -390,6 +391,12 @@ READERS: Mapping[str, Reader] = {
             b"variant\tuser\tconverted\nA\tu1\tyes\nB\tu2\tno\n",
             b'{"group": "A", "user_id": 7, "clicks": 1.5}\n{"group": "B", "user_id": 8, "clicks": true}\n',
         ],
+    ),
+    "a magnitude": Reader(
+        "assess.magnitudes.numbers.parse_magnitude",
+        lambda c: parse_magnitude(c.decode("utf-8", "replace")),
+        [b"40", b"1/3", b" .5 / 2. "],
+        (Refused,),
     ),
     "clicks": Reader(
         "metrics.interleaving.clicks.read_clicks",

@@ -31,6 +31,7 @@ from pooling.formats.files import BadFile
 from pooling.models import Campaign, Job, Role
 from pooling.queries.campaigns import campaign_or_404
 from pooling.services.jobs import start_job
+from pooling.spreadsheet import Table
 from pooling.views.confirmation import confirmation_page, is_confirmed
 from pooling.words import counted
 
@@ -199,10 +200,12 @@ def review_stop(request: UserRequest, slug: str, number: str) -> HttpResponse:
 def review_file(request: UserRequest, slug: str, number: str) -> HttpResponse:
     """Send why each document of a review was judged: a line for each."""
     found = review_or_404(request, slug, number)
-    rows = [COLUMNS, *(map(_written, each) for each in provenance_of(found))]
-    content = "".join("\t".join(row) + "\n" for row in rows)
     headers = {"Content-Disposition": f'attachment; filename="{slug}-review-{found.topic.number}.tsv"'}
-    return HttpResponse(content, "text/tab-separated-values; charset=utf-8", headers=headers)
+    response = HttpResponse(content_type="text/tab-separated-values; charset=utf-8", headers=headers)
+    table = Table(response, delimiter="\t", lineterminator="\n")
+    table.writerow(COLUMNS)
+    table.writerows(map(_written, each) for each in provenance_of(found))
+    return response
 
 
 def _written(value: object) -> str:

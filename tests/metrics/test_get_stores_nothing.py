@@ -65,7 +65,7 @@ def test_no_get_of_scores_changes_a_row(published: Campaign, make: Factory) -> N
     make.make_support(published)
     make.make_battle_program(published)
     make.make_matching_program(published)
-    make.make_answer_release(published)
+    released = make.make_answer_release(published).pk
     make.make_system_figures(published)
     battles = make.make_battles(published)
     make.make_battle_vote(battles.battles.all()[0], "left")
@@ -78,6 +78,7 @@ def test_no_get_of_scores_changes_a_row(published: Campaign, make: Factory) -> N
     urls = {}
     for name in NAMES:
         own = parts | {"pk": clicks} if name.startswith("metrics:interleaving_clicks") else parts
+        own = own | {"pk": released} if name.startswith("metrics:answer_release") else own
         urls[name] = reverse(name, kwargs={part: own[part] for part in URLS[name]})
     clients = {(name, person): client_of(make, name, person) for name in NAMES for person in PEOPLE}
     statuses: dict[str, list[int]] = {}

@@ -40,6 +40,8 @@ WITHOUT_PEOPLES_WORDS = {  # figures under names of our own, and plain sign-in n
     "assess:agreement_csv",
     "assess:agreement_pairs_tsv",
     "metrics:measure_agreement_csv",
+    "metrics:generalisability_file",
+    "metrics:reproducibility_file",
 }
 
 

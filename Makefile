@@ -74,8 +74,8 @@ release: .venv/tests docs  ## wheel, sdist and SHA256SUMS of the last commit wit
 
 requirements: .venv/tests  ## resolve the four requirements files again and pin every package
 	$(BIN)/pip install --quiet uv
-	$(BIN)/uv pip compile --quiet --generate-hashes --universal --python-version 3.11 --custom-compile-command "make requirements" requirements.in -o requirements.txt
-	$(BIN)/uv pip compile --quiet --generate-hashes --universal --python-version 3.11 --custom-compile-command "make requirements" requirements-s3.in -o requirements-s3.txt
+	$(BIN)/uv pip compile --quiet --generate-hashes --universal --python-version 3.11 --custom-compile-command "make requirements" pyproject.toml --extra server -o requirements.txt
+	$(BIN)/uv pip compile --quiet --generate-hashes --universal --python-version 3.11 --custom-compile-command "make requirements" pyproject.toml --extra s3 -c requirements.txt -o requirements-s3.txt
 	$(BIN)/uv pip compile --quiet --generate-hashes --universal --python-version 3.11 --custom-compile-command "make requirements" docs/requirements.in -o docs/requirements.txt
 	$(BIN)/uv pip compile --quiet --generate-hashes --universal --python-version 3.11 --custom-compile-command "make requirements" tests/requirements.in -o tests/requirements.txt
 

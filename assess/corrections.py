@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from pooling.arrays import Vector
+from pooling.extras import import_extra
 
 
 @dataclass(frozen=True)
@@ -48,8 +49,7 @@ def holm(p: P) -> Corrected:
 
 def benjamini_hochberg(p: P) -> Corrected:
     """Return values for the false discovery rate (Benjamini & Hochberg 1995)."""
-    from scipy import stats  # takes a second to load: when a test is made, not at the start of every command
-
+    stats = import_extra("scipy.stats")
     return _corrected("Benjamini-Hochberg", DISCOVERY, p, stats.false_discovery_control)
 
 

@@ -9,6 +9,9 @@ Nothing here imports Django, and neither pandas nor polars is imported unless a 
 Whatever cannot be taken raises `Refused`, a ValueError whose message says what was expected.
 """
 
+from . import own_packages  # noqa: F401  (before the imports that a module of the caller can break)
+
+# isort: split
 from assess.active_learning.effort import RecallEffort
 from assess.active_learning.recall import SampleEstimate
 from assess.active_learning.scal import Strata, Stratum

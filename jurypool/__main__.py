@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import NamedTuple
 
+from pooling.extras import MissingExtra, import_extra
 from pooling.version import VERSION
 
 
@@ -59,8 +60,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
     if isinstance(sys.stdout, io.TextIOWrapper):  # the same bytes on every machine
         sys.stdout.reconfigure(encoding="utf-8", newline="\n")
-    function = getattr(import_module(COMMANDS[name].module), COMMANDS[name].function)
-    code = function(rest) if name == "manage" else function(rest, program=f"jurypool {name}")
+    try:
+        return run(name, rest)
+    except MissingExtra as error:
+        sys.stderr.write(f"jurypool {name}: {error}\n")
+        return 1
+
+
+def run(name: str, arguments: Sequence[str]) -> int:
+    """Run a command; return its exit code. Raises MissingExtra if a package that it needs is missing."""
+    command = COMMANDS[name]
+    if command.module.startswith("config."):
+        import_extra("django")
+    function = getattr(import_module(command.module), command.function)
+    code = function(arguments) if name == "manage" else function(arguments, program=f"jurypool {name}")
     return code or 0
 
 

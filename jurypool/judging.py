@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
+import numpy.typing as npt
 
 from assess.kappa import agreement as all_judges
 from assess.kappa.agreement import ALL_JUDGE_COEFFICIENTS
@@ -26,11 +27,12 @@ from pooling.refusals import Refused
 
 from .reading import Path, Rows, is_path, read_labels
 from .results import markup
-from .tables import Frame
+from .tables import Frame, shown
 
 if TYPE_CHECKING:
     import pandas
 
+Grades = list[Any] | tuple[Any, ...] | npt.NDArray[Any]  # of one judge
 LabelSource = Path | Mapping[str, Mapping[str, Mapping[str, int]]] | Rows | Frame
 
 
@@ -128,9 +130,20 @@ def agreement(
 ) -> Coefficient: ...
 
 
+@overload
 def agreement(
-    labels: LabelSource,
-    coefficient: str | None = None,
+    labels: Grades,
+    coefficient: Grades,
+    *,
+    scale: Sequence[int] | None = ...,
+    threshold: int | None = ...,
+    words: Mapping[str, int] | None = ...,
+) -> Agreement: ...
+
+
+def agreement(
+    labels: LabelSource | Grades,
+    coefficient: str | Grades | None = None,
     *,
     scale: Sequence[int] | None = None,
     threshold: int | None = None,
@@ -149,6 +162,8 @@ def agreement(
         tuples ``(topic, docno, judge, grade)``; or a data frame with columns of the topic, the docno, the
         ``judge`` and the ``label`` (or ``grade``, ``relevance``). Where a column ``source`` says that a
         label is of a program, as in *All labels, TSV* of a campaign, it is left out with a warning.
+        Or, with a second sequence in the place of the coefficient, the labels of two judges for the same
+        documents in the same order: ``agreement(first, second)``. There is no topic then, and no interval.
     coefficient
         A key of `assess.kappa.registry.REGISTRY`, such as ``"fleiss"`` or ``"alpha-ordinal"``, for one alone.
         Coefficients of two judges (``"cohen"``, ``"scott"``) are there where two judges gave labels.
@@ -171,7 +186,11 @@ def agreement(
     0.6666666666666666
     >>> round(jp.agreement(labels)["cohen"].value, 4)
     0.4
+    >>> round(jp.agreement([1, 0, 1], [1, 0, 0])["cohen"].value, 4)
+    0.4
     """
+    if not isinstance(coefficient, str | None):
+        labels, coefficient = _of_two_judges(labels, coefficient), None
     if coefficient is not None and coefficient not in REGISTRY:
         raise Refused(_unknown(coefficient, REGISTRY))
     if is_path(labels):
@@ -207,6 +226,24 @@ def agreement(
         expected = f"{REGISTRY[coefficient].name} is of two judges: expected labels of two"
         raise Refused(f"{expected}, found {len(matrix.judges)} judges")
     return coefficients[coefficient]
+
+
+def _of_two_judges(first: Any, second: Any) -> list[tuple[str, str, str, object]]:
+    """Return labels of the same documents as tuples. Raises Refused for what are not two equal sequences."""
+    given = {"first": first, "second": second}
+    for labels in given.values():
+        if not isinstance(labels, Iterable) or isinstance(labels, str | bytes | Mapping):
+            what = "expected labels of two judges in two sequences, or one source of labels and a coefficient"
+            raise Refused(f"{what}, found {shown(labels)}")
+    rows = {judge: list(labels) for judge, labels in given.items()}
+    if len(rows["first"]) != len(rows["second"]):
+        counts = " and ".join(f"{len(labels)}" for labels in rows.values())
+        raise Refused(f"expected as many labels of both judges, found {counts}")
+    return [
+        ("1", f"{number}", judge, grade)
+        for judge, grades in rows.items()
+        for number, grade in enumerate(grades, 1)
+    ]
 
 
 def _unknown(key: str, known: Iterable[str]) -> str:

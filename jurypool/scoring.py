@@ -146,6 +146,7 @@ def evaluate(
 def measures_of(measures: Measures) -> list[Measure]:
     """Return measures by name, each once. Raises Refused for an unknown one, and for none."""
     names = [measures] if isinstance(measures, str) or not isinstance(measures, Iterable) else list(measures)
+    names = [str(name) if type(name).__module__.startswith("ir_measures.") else name for name in names]
     if wrong := [name for name in names if not isinstance(name, str)]:
         raise Refused(f"expected names of measures, found {wrong[0]!r}")
     parsed_measures = list(dict.fromkeys(parse_measures(" ".join(names))))

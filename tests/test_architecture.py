@@ -181,8 +181,7 @@ AGREED_ROOT = {
     ".ci", ".github", ".gitignore", ".pre-commit-config.yaml", "CHANGELOG.md", "CITATION.cff",
     "CONTRIBUTING.md", "LICENSE", "MANIFEST.in", "Makefile", "README.md", "SECURITY.md", "accounts",
     "assess", "config", "docs", "jurypool", "manage.py", "metrics", "pooling", "pyproject.toml",
-    "requirements-s3.in", "requirements-s3.txt", "requirements.in", "requirements.txt", "static",
-    "templates", "tests",
+    "requirements-s3.txt", "requirements.txt", "static", "templates", "tests",
 }  # fmt: skip
 
 

@@ -17,6 +17,7 @@ import numpy as np
 from assess.active_learning.features import TextFeatures, text_features
 from assess.document.layout import plain_text
 from pooling.arrays import IntVector
+from pooling.extras import import_extra
 from pooling.formats.documents.record import DocumentRecord
 
 FILES = {  # name -> the name of its file
@@ -88,8 +89,7 @@ class OpenCollection:
 
     @cached_property
     def features(self) -> TextFeatures:
-        from scipy.sparse import csr_matrix  # slow to import
-
+        csr_matrix = import_extra("scipy.sparse").csr_matrix
         weights, columns, starts, idf = (
             np.load(self._paths[name], mmap_mode="r") for name in ("weights", "columns", "starts", "idf")
         )

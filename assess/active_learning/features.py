@@ -9,10 +9,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
-import snowballstemmer
 
-from assess.document.highlighting import BETWEEN, UNSPACED
+from assess.document.characters import BETWEEN, UNSPACED
 from pooling.arrays import IntVector, Vector
+from pooling.extras import import_extra
 from pooling.refusals import Refused
 
 MIN_DOCUMENTS = 2  # a term of fewer documents is dropped
@@ -53,7 +53,7 @@ def stemmer() -> Callable[[str], str]:
     >>> [stemmer()(word) for word in ("flows", "flowing", "wing")]
     ['flow', 'flow', 'wing']
     """
-    stem: Callable[[str], str] = snowballstemmer.stemmer("porter").stemWord
+    stem: Callable[[str], str] = import_extra("snowballstemmer").stemmer("porter").stemWord
     return stem
 
 
@@ -74,8 +74,7 @@ class TextFeatures(NamedTuple):
 
         Document frequencies stay those of the documents.
         """
-        from scipy.sparse import csr_matrix  # slow to import
-
+        csr_matrix = import_extra("scipy.sparse").csr_matrix
         stem, counts = stemmer(), dict[int, int]()
         for word in words_of(text):
             column = self.columns.get(stem(word))
@@ -172,8 +171,7 @@ def _part(waiting: array[int], lengths: list[int], width: int) -> _Part:
 
 def _weighted(parts: list[_Part], documents: int, kept: Any, idf: Vector, size: int) -> Any:
     """Return the matrix of the kept terms. `parts` is emptied, so that memory holds the terms once."""
-    from scipy.sparse import csr_matrix
-
+    csr_matrix = import_extra("scipy.sparse").csr_matrix
     place_of = np.cumsum(kept) - 1
     values, columns = np.empty(size, dtype=np.float64), np.empty(size, dtype=np.int32)
     starts = np.zeros(documents + 1, dtype=np.int64)

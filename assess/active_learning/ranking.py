@@ -9,6 +9,7 @@ import numpy as np
 
 from assess.active_learning.regression import LogisticModel, chances_of, fit_logistic
 from pooling.arrays import Flags, IntVector, Vector
+from pooling.extras import import_extra
 
 PRESUMED = 100  # random documents that count as non-relevant for one round
 
@@ -80,8 +81,7 @@ def rank_rest(
     Raises ValueError without a relevant document and a topic. Source: Cormack & Grossman, Autonomy and
     reliability of continuous active learning, arXiv 1504.06868, 2015.
     """
-    from scipy.sparse import vstack  # slow to import
-
+    vstack = import_extra("scipy.sparse").vstack
     if topic is None and not judged.relevant.any():
         raise ValueError("expected a topic's text, or a document that was judged relevant")
     random = np.random.default_rng([seed, number])

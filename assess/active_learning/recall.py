@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
+from pooling.extras import import_extra
 from pooling.refusals import Refused
 
 CONFIDENCE = 0.95
@@ -35,8 +36,7 @@ def recall_in_sample(found: int, relevant: int, confidence: float = CONFIDENCE) 
     >>> [round(value, 3) for value in recall_in_sample(22, 22)[:3]]
     [1.0, 0.846, 1.0]
     """
-    from scipy.stats import binomtest  # slow to import
-
+    binomtest = import_extra("scipy.stats").binomtest
     _check_counts(found, relevant, "relevant documents of the sample")
     _check_confidence(confidence)
     if not relevant:
@@ -59,8 +59,7 @@ def relevant_in_all(
     >>> relevant_in_all(18_400, 1_600, 22, found=227)[:3]
     (253.0, 227.0, 375.0)
     """
-    from scipy.stats import hypergeom  # slow to import
-
+    hypergeom = import_extra("scipy.stats").hypergeom
     _check_counts(size, documents, "documents in the sample")
     _check_counts(relevant, size, "relevant documents in the sample")
     _check_counts(found, documents, "documents that are known to be relevant")

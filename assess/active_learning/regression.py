@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pooling.arrays import Flags, Vector
+from pooling.extras import import_extra
 
 C = 1.0
 TOLERANCE = 1e-4  # length of the gradient, and so of the error of the weights
@@ -38,8 +39,7 @@ def chances_of(scores: Vector) -> Vector:
     >>> chances_of(np.array([0.0, -800.0])).tolist()
     [0.5, 0.0]
     """
-    from scipy.special import expit  # slow to import
-
+    expit = import_extra("scipy.special").expit
     chances: Vector = expit(scores)
     return chances
 
@@ -59,9 +59,8 @@ def fit_logistic(
     intercept: whether b is free, and not regularised; otherwise it is 0.
     Raises ValueError unless both classes have a row.
     """
-    from scipy.optimize import minimize  # slow to import
-    from scipy.sparse import csr_matrix
-
+    minimize = import_extra("scipy.optimize").minimize
+    csr_matrix = import_extra("scipy.sparse").csr_matrix
     count = int(np.count_nonzero(relevant))
     if len(relevant) != matrix.shape[0] or not 0 < count < len(relevant):
         raise ValueError(

@@ -9,6 +9,7 @@ import numpy as np
 
 from assess.active_learning.effort import exactly
 from pooling.arrays import Flags, IntVector
+from pooling.extras import import_extra
 from pooling.refusals import Refused
 
 ALPHA = 0.05
@@ -65,8 +66,7 @@ def quantile_needed(relevant: int, recall: float, alpha: float = ALPHA) -> int |
     >>> [quantile_needed(relevant, 0.8) for relevant in (13, 14, 22, 100)]
     [None, 14, 21, 87]
     """
-    from scipy.stats import binom  # slow to import
-
+    binom = import_extra("scipy.stats").binom
     _check(recall, alpha)
     needed = int(binom.isf(alpha, relevant, recall)) + 1
     return needed if needed <= relevant else None
@@ -113,8 +113,7 @@ def missed_test(rest: int, found_before: int, size: int, relevant: int, recall: 
     >>> test.missed, f"{test.p:.4f}"
     (6, '0.0462')
     """
-    from scipy.stats import hypergeom  # slow to import
-
+    hypergeom = import_extra("scipy.stats").hypergeom
     _check(recall, ALPHA)
     if not (0 <= relevant <= size <= rest and found_before >= 0):
         raise Refused(

@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 from itertools import pairwise
 
-from assess.document.highlighting import UNSPACED
+from assess.document.characters import UNSPACED
 from assess.document.text import LIST_MARK, Layout, layout_of, line_ends, paragraph_spans
 
 # Of the usual width of a line. Characters differ in width, so a full line may have fewer of them.

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from assess.kappa.coefficient import Floats
+from pooling.extras import import_extra
 
 MIN_TOPICS = 10  # with fewer, the coverage of a bootstrap over topics is below its nominal level
 MIN_DEFINED_SHARE = 0.9  # minimum share of draws in which a coefficient must be defined to have an interval
@@ -67,7 +68,6 @@ class Bootstrap(NamedTuple):
         >>> round(Bootstrap().tail(10), 4), round(Bootstrap().tail(1000), 4)
         (0.0086, 0.0248)
         """
-        from scipy.special import stdtrit  # slow to import, and needed for intervals only
-
+        stdtrit = import_extra("scipy.special").stdtrit
         student = float(stdtrit(topics - 1, (1 + self.level) / 2))
         return NormalDist().cdf(-student * (topics / (topics - 1)) ** 0.5)

@@ -12,6 +12,7 @@ from assess.kappa.labels import Labels
 from assess.kappa.tables import Counts, label_counts, label_totals
 from assess.kappa.weights import Values
 from pooling.arrays import IntVector
+from pooling.extras import import_extra
 
 MIN_OF_A_GRADE = 50  # documents; with fewer, intervals of kappa are too narrow
 MIN_DIFFERING = 25  # documents on which two judges differ; with fewer, chi-squared is not accurate
@@ -121,8 +122,7 @@ def mcnemar(table: npt.ArrayLike) -> Homogeneity:
     counts = np.asarray(table, dtype=float)
     differ, apart = counts[0, 1] + counts[1, 0], counts[0, 1] - counts[1, 0]
     if 0 < differ < MIN_DIFFERING:
-        from scipy.stats import binomtest  # slow to import, and needed for this test only
-
+        binomtest = import_extra("scipy.stats").binomtest
         p_value = float(binomtest(int(counts[0, 1]), int(differ)).pvalue)
         return Homogeneity("McNemar, exact", None, 0, p_value)
     return _tested("McNemar", float(ratio(apart**2, differ)), int(differ > 0), counts)
@@ -163,6 +163,5 @@ def _tested(name: str, statistic: float, degrees: int, counts: Floats) -> Homoge
         return Homogeneity(name, None, 0, None, SAME_EVERYWHERE)
     if finite_or_none(statistic) is None:
         return Homogeneity(name, None, degrees, None, ONE_SIDED)
-    from scipy.special import chdtrc  # slow to import, and needed for these tests only
-
+    chdtrc = import_extra("scipy.special").chdtrc
     return Homogeneity(name, statistic, degrees, float(chdtrc(degrees, statistic)))

@@ -7,6 +7,7 @@ from math import acos, cos, pi, sqrt
 from typing import NamedTuple
 
 from metrics.ab_tests.by_user import Sample
+from pooling.extras import import_extra
 
 LEVEL = 0.95
 WELCH, SCORE = "Welch's t-test of one value per user", "score test of shares of users"
@@ -48,8 +49,7 @@ def welch(control: Sample, treated: Sample, level: float = LEVEL) -> Difference:
     a, b = control.variance / control.n, treated.variance / treated.n
     if not a + b:
         return Difference(difference, reason=ALL_SAME)
-    from scipy.stats import t  # takes a second to load
-
+    t = import_extra("scipy.stats").t
     df = 1 / ((a / (a + b)) ** 2 / (control.n - 1) + (b / (a + b)) ** 2 / (treated.n - 1))
     error = sqrt(a + b)
     half = float(t.ppf((1 + level) / 2, df)) * error
@@ -70,8 +70,7 @@ def share_difference(control: Sample, treated: Sample, level: float = LEVEL) -> 
     """
     if control.mean is None or treated.mean is None or min(control.n, treated.n) < 2:
         return Difference(None, test=SCORE, reason=TOO_FEW)
-    from scipy.special import ndtr, ndtri
-
+    special = import_extra("scipy.special")
     p0, p1, n0, n1 = control.mean, treated.mean, control.n, treated.n
     difference = p1 - p0
     if p0 == p1 and p0 in (0, 1):
@@ -80,11 +79,11 @@ def share_difference(control: Sample, treated: Sample, level: float = LEVEL) -> 
     def z(null: float) -> float:
         return (difference - null) / _null_error(p0, p1, n0, n1, null)
 
-    edge = float(ndtri((1 + level) / 2))
+    edge = float(special.ndtri((1 + level) / 2))
     return Difference(
         difference,
         sqrt(p0 * (1 - p0) / n0 + p1 * (1 - p1) / n1),
-        float(2 * ndtr(-abs(z(0.0)))),
+        float(2 * special.ndtr(-abs(z(0.0)))),
         _root(lambda null: z(null) - edge, -1.0, difference),
         _root(lambda null: z(null) + edge, difference, 1.0),
         test=SCORE,

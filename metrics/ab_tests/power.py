@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from math import ceil, sqrt
 
+from pooling.extras import import_extra
 from pooling.refusals import Refused
 
 ALPHA, POWER = 0.05, 0.8
@@ -15,8 +16,7 @@ def z_sum(alpha: float, power: float) -> float:
     >>> round(z_sum(0.05, 0.8), 3)
     2.802
     """
-    from scipy.special import ndtri
-
+    ndtri = import_extra("scipy.special").ndtri
     if not (0 < alpha < 1 and 0 < power < 1):
         raise Refused("expected alpha and power between 0 and 1")
     return float(ndtri(1 - alpha / 2) + ndtri(power))

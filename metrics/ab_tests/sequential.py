@@ -12,6 +12,8 @@ from __future__ import annotations
 from math import exp, log, sqrt
 from typing import NamedTuple
 
+from pooling.extras import import_extra
+
 ALPHA = 0.05
 FEWEST = 100  # users of each variant from which on the variances are taken as known
 
@@ -31,8 +33,7 @@ def mixture_ratio(alpha: float = ALPHA) -> float:
     >>> round(mixture_ratio(0.05), 2)
     8.21
     """
-    from scipy.special import lambertw
-
+    lambertw = import_extra("scipy.special").lambertw
     return float(-lambertw(-(alpha**2) / exp(1), -1).real - 1)
 
 

@@ -7,6 +7,7 @@ from math import sqrt
 from typing import NamedTuple
 
 from metrics.ab_tests.power import z_sum
+from pooling.extras import import_extra
 from pooling.refusals import Refused
 
 ALPHA = 0.01  # a false alarm stops a good test; Fabijan et al. 2019 (KDD) discuss lower values
@@ -63,8 +64,7 @@ def split_of(users: Mapping[str, int], shares: Mapping[str, float] | None = None
 
 
 def _p_of(users: Mapping[str, int], expected: Mapping[str, float]) -> float:
-    from scipy import stats  # takes a second to load
-
+    stats = import_extra("scipy.stats")
     counts, planned = [*users.values()], [*expected.values()]
     if len(counts) == 2:
         return float(stats.binomtest(counts[0], sum(counts), planned[0] / sum(planned)).pvalue)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from pooling.arrays import Flags, IntVector, Matrix, Vector
+from pooling.extras import import_extra
 
 CHANGE = 1e-12  # of log p in the last round, at most
 ROUNDS, STEPS = 200, 100  # the most rounds; the most of Newton's steps where these are too few
@@ -146,8 +147,7 @@ def why_undefined(halves: Matrix) -> tuple[str, tuple[int, ...]]:
 
     Of an unconnected table these are the systems of the smallest part.
     """
-    from scipy.sparse import csgraph  # slow to import
-
+    csgraph = import_extra("scipy.sparse").csgraph
     if not halves.any():
         return NO_BATTLES, ()
     count, part = csgraph.connected_components(halves, directed=False)

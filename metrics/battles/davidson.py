@@ -13,6 +13,7 @@ import numpy as np
 
 from metrics.battles.bradley_terry import bradley_terry, scaled, why_undefined, with_ties
 from pooling.arrays import Matrix, Vector
+from pooling.extras import import_extra
 
 STEP, STEPS = 1e-12, 200  # the last step of a log strength, at most; the most steps
 DIRECTION = 1e-7  # what a linear program gives above it is not rounding
@@ -97,8 +98,7 @@ def _probabilities(logs: Vector, nu: float) -> tuple[Matrix, Matrix]:
 
 
 def _negative_log_likelihood(wins: Matrix, ties: Matrix, logs: Vector, nu: float) -> float:
-    from scipy.special import xlogy  # slow to import
-
+    xlogy = import_extra("scipy.special").xlogy
     win, tie = _probabilities(logs, nu)
     return float(-xlogy(wins, win).sum() - xlogy(ties, tie).sum() / 2)
 
@@ -147,8 +147,7 @@ def _grows_for_ever(wins: Matrix, ties: Matrix) -> bool:
     The values of the outcomes of i and j along d are d_i, d_j and (d_i + d_j) / 2 + d_nu. In such a direction
     no outcome that happened has a lower value than another one of its pair, and one has a higher value.
     """
-    from scipy.optimize import linprog  # slow to import
-
+    linprog = import_extra("scipy.optimize").linprog
     systems = len(wins)
     rows = list(chain.from_iterable(_advantages(wins, ties, i, j) for i in range(systems) for j in range(i)))
     advantages = np.array(rows)

@@ -21,6 +21,7 @@ from metrics.rankings.ranking import upward
 from metrics.significance.paired import LEVEL, ROUNDING, checked_level
 from metrics.significance.tukey import NO_RESIDUAL, two_way_anova
 from pooling.arrays import Flags, Matrix
+from pooling.extras import import_extra
 
 STABILITY = 0.95
 ALL_EQUAL = "all scores are equal"
@@ -111,8 +112,7 @@ class GStudy:
         squares = self.mean_squares
         if not squares or not squares.residual or not squares.systems:
             return None
-        from scipy import stats  # heavy, and needed for intervals alone
-
+        stats = import_extra("scipy.stats")
         of_systems, of_topics = self.systems - 1, self.topics - 1
         of_residual = of_systems * of_topics
         ends: list[tuple[float, float]] = []

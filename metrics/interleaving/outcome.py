@@ -7,6 +7,7 @@ from math import sqrt
 from typing import NamedTuple
 
 from metrics.interleaving.credit import Credit
+from pooling.extras import import_extra
 
 LEVEL = 0.95
 SIGN_TEST, T_TEST = "exact sign test, without ties", "t-test of the outcomes of sessions"
@@ -91,8 +92,7 @@ def sign_preference(counts: OutcomeCounts, level: float = LEVEL) -> Preference:
     >>> round(result.p, 4), [round(end, 4) for end in result.interval]
     (0.0569, [0.4972, 0.6967])
     """
-    from scipy.stats import binomtest  # takes a second to load
-
+    binomtest = import_extra("scipy.stats").binomtest
     wins, decided = int(counts.wins_a), int(counts.wins_a + counts.wins_b)
     preference = Preference(counts, delta_of(counts), SIGN_TEST, interval_of=WINS)
     if not decided:
@@ -104,8 +104,7 @@ def sign_preference(counts: OutcomeCounts, level: float = LEVEL) -> Preference:
 
 def mean_preference(counts: OutcomeCounts, level: float = LEVEL) -> Preference:
     """Return the preference by the t-test of the mean outcome, whose half is Delta."""
-    from scipy.stats import t
-
+    t = import_extra("scipy.stats").t
     preference = Preference(counts, delta_of(counts), T_TEST, interval_of=DELTA)
     n = counts.sessions
     if n < 2:

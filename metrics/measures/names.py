@@ -1,5 +1,5 @@
 """Measures by name: `nDCG@10`, `AP(rel=2)@100` as ir_measures writes, `ndcg_cut.10`, `P.5,10` as
-trec_eval."""
+trec_eval, `ndcg@10`, `hit_rate@5` as ranx."""
 
 from __future__ import annotations
 
@@ -14,6 +14,14 @@ SHAPE = re.compile(r"(?P<name>[\w\-]+?)(?:\((?P<inside>[^()]*)\))?(?:@(?P<cutoff
 PAIR = re.compile(r"\s*(?P<name>\w+)\s*=\s*(?P<value>'[^']*'|\"[^\"]*\"|[^,'\"]+?)\s*(?:,|$)")
 WORD = re.compile(r"[^\s(]+(?:\([^)]*\)\S*)?")
 CUTOFFS = re.compile(r"[0-9.,]+")
+RANX_RBP = re.compile(r"rbp(\.[0-9]+)")
+# ranx's name -> measure to which a cut-off may be added; names that trec_eval has, too, are its without one
+RANX = {
+    "hit_rate": "Success", "precision": "P", "recall": "R", "f1": "FBeta", "mrr": "RR",
+    "map": "AP", "r-precision": "Rprec", "dcg": "DCG", "dcg_burges": "DCG(dcg='exp-log2')", "ndcg": "nDCG",
+    "ndcg_burges": "nDCG(dcg='exp-log2')",
+}  # fmt: skip
+RANX_ALL = {"precision": "SetP", "f1": "SetF"}  # without a cut-off, of all that was retrieved
 GRADED_MEASURES, BINARY_MEASURES = "nDCG@10 AP bpref P@5 P@10 R@100 RR", "AP P@5 P@10 Rprec bpref R@100 RR"
 NOT_NUMBERS = ("runid", "relstring")  # trec_eval prints them among its measures
 
@@ -29,11 +37,19 @@ def signature(kind: Kind) -> str:
 
 
 def nearest_name(text: str) -> str:
-    """Return the most similar known name, or ""."""
-    known = {name.lower(): name for name in (*ENTRIES, *KINDS)}
-    word = re.split(r"[@(.]", text.strip(), maxsplit=1)[0].lower()
-    matches = get_close_matches(word, known, n=1, cutoff=0.5)
-    return known[matches[0]] if matches else ""
+    """Return the most similar known name, with the cut-off of the text where it takes one; or "".
+
+    Two names of ranx are never taken, because the values differ: its `hits` is a mean over topics, the number
+    here a sum, and its `rbp` does not divide grades by the highest one.
+    """
+    if rbp := RANX_RBP.fullmatch(text):
+        return f"RBP(p=0{rbp[1]})"
+    word, _, cutoff = text.strip().partition("@")
+    taking = [*RANX, *(name for name, kind in KINDS.items() if kind.cutoff is int)]
+    known = {name.lower(): name for name in (taking if cutoff else (*ENTRIES, *KINDS))} | {"hits": "TP"}
+    matches = get_close_matches(re.split(r"[(.]", word, maxsplit=1)[0].lower(), known, n=1, cutoff=0.5)
+    nearest = known[matches[0]] if matches else ""
+    return f"{nearest}@{cutoff}" if nearest and CUTOFFS.fullmatch(cutoff) else nearest
 
 
 def usual_measures(grades: int) -> list[Measure]:
@@ -72,8 +88,14 @@ def split_names(text: str) -> list[str]:
     return WORD.findall(text)
 
 
+def _from_ranx(text: str) -> str:
+    """Return a name of ranx as ir_measures writes; any other text as it is."""
+    name, at, cutoff = text.partition("@")
+    return (RANX if at else RANX | RANX_ALL).get(name, name) + at + cutoff
+
+
 def _from_ir_measures(text: str) -> Measure:
-    shape = SHAPE.fullmatch(text)
+    shape = SHAPE.fullmatch(_from_ranx(text))
     name = ALIASES.get(shape["name"], shape["name"]) if shape else ""
     if shape is None or name not in KINDS:
         raise UnknownMeasure(text, nearest_name(text))
@@ -107,14 +129,14 @@ def _value(text: str) -> Value:
 
 def _from_trec_eval(text: str) -> list[Measure]:
     """Return the measures of `map`, `P.5,10`, `P_5` or `official`; none if the text has another form."""
-    if re.split(r"[@(]", text, maxsplit=1)[0] in KINDS and text not in ENTRIES:
+    if (re.split(r"[@(]", text, maxsplit=1)[0] in KINDS and text not in ENTRIES) or RANX_RBP.fullmatch(text):
         return []  # `P_IA@5` is not trec_eval's P
     name, dot, parameters = text.partition(".")
     if name in NICKNAMES and not dot:
         return [
             measure for part in NICKNAMES[name] if part not in NOT_NUMBERS for measure in measures_of(part)
         ]
-    if not dot and name not in ENTRIES:
+    if name not in ENTRIES:
         name, _, parameters = text.rpartition("_")
         if not CUTOFFS.fullmatch(parameters):
             return []

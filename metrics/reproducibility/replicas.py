@@ -15,6 +15,7 @@ import numpy as np
 from metrics.rankings.rank_overlap import rbo_of_lists
 from metrics.significance.paired import ROUNDING, EffectSize, checked_finite, paired_differences
 from pooling.arrays import Vector
+from pooling.extras import import_extra
 
 DEPTH, PERSISTENCE = 1000, 0.8  # as in repro_eval
 EFFECT_RATIO, RELATIVE_DELTA = "effect ratio", "delta of the relative improvement"
@@ -63,8 +64,7 @@ def tau_by_docno(original: Sequence[str], replica: Sequence[str], depth: int = D
 
 def _tau_b(first: Sequence[int], second: Sequence[int]) -> float:
     """Kendall's tau-b in n log n steps: `rank_correlation.kendall_tau_b` is for few systems."""
-    from scipy import stats  # heavy, and needed here alone
-
+    stats = import_extra("scipy.stats")
     return float(stats.kendalltau(first, second).statistic)
 
 
@@ -200,7 +200,6 @@ def unpaired_t_test(original: Vector, replica: Vector) -> UnpairedTest:
     largest = max(float(np.abs(values).max()) for values in (first, second))
     if max(float(np.ptp(values)) for values in (first, second)) <= ROUNDING * largest:
         return UnpairedTest(UNPAIRED, n, difference, reason=NO_VARIANCE)
-    from scipy import stats  # heavy, and needed here alone
-
+    stats = import_extra("scipy.stats")
     found = stats.ttest_ind(first, second)
     return UnpairedTest(UNPAIRED, n, difference, float(found.statistic), float(found.pvalue))

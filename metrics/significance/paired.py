@@ -16,6 +16,7 @@ import numpy as np
 
 from metrics.rankings.ranking import levelled
 from pooling.arrays import Matrix, Vector
+from pooling.extras import import_extra
 
 LEVEL = 0.95
 ROUNDING = 1e-10  # of the largest score: what differs by less is equal
@@ -118,8 +119,7 @@ def paired_t_test(first: Vector, second: Vector, level: float = LEVEL) -> Paired
     first, second: scores of shape (topics,), the same topics in the same order. The interval is t's too.
     Undefined for fewer than two topics and where the differences do not vary. Student 1908.
     """
-    from scipy import stats  # takes a second to load: when a test is made, not at the start of every command
-
+    stats = import_extra("scipy.stats")
     checked_level(level)
     differences = paired_differences(first, second)
     test = new_test(T_TEST, differences)
@@ -138,8 +138,7 @@ def t_and_p(differences: Matrix) -> tuple[list[float | None], list[float | None]
 
     differences: shape (topics, pairs), two topics or more. None for a pair whose differences do not vary.
     """
-    from scipy import stats
-
+    stats = import_extra("scipy.stats")
     vary = [not is_constant(column) for column in differences.T]
     result = stats.ttest_1samp(differences[:, vary], 0.0, axis=0)
     t, p = iter(result.statistic.tolist()), iter(result.pvalue.tolist())
@@ -162,8 +161,7 @@ def wilcoxon_test(first: Vector, second: Vector) -> PairedTest:
     from the normal distribution, with the variance corrected for ties and without a continuity correction.
     `name` says which. No interval. Undefined for fewer than two topics and where all differences are zero.
     """
-    from scipy import stats  # takes a second to load: when a test is made, not at the start of every command
-
+    stats = import_extra("scipy.stats")
     differences = paired_differences(first, second)
     test = new_test(WILCOXON.format(EXACT_P), differences)
     if test.reason:
@@ -186,8 +184,7 @@ def sign_test(first: Vector, second: Vector) -> PairedTest:
     The statistic is how many topics the first wins; zeros are left out. No interval. Undefined for fewer
     than two topics and where all differences are zero. Arbuthnot 1710.
     """
-    from scipy import stats
-
+    stats = import_extra("scipy.stats")
     differences = paired_differences(first, second)
     test = new_test(SIGN, differences)
     if test.reason:

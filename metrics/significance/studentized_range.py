@@ -11,6 +11,7 @@ from functools import lru_cache
 import numpy as np
 
 from pooling.arrays import Vector
+from pooling.extras import import_extra
 
 NORMAL_NODES, CHI_NODES = 160, 64
 EDGE = 9.0  # standard deviations: beyond, the normal density is below 1e-17
@@ -33,8 +34,7 @@ def studentized_range_sf(q: Vector, systems: int, freedom: int) -> Vector:
 @lru_cache(maxsize=64)
 def studentized_range_isf(p: float, systems: int, freedom: int) -> float:
     """Return the q that the studentized range exceeds with chance p: the inverse of the other."""
-    from scipy.optimize import brentq
-
+    brentq = import_extra("scipy.optimize").brentq
     tail = _tail(systems, freedom)
     highest = 2 * EDGE
     while tail(np.array([highest]))[0] > p:  # few degrees of freedom have long tails
@@ -45,17 +45,17 @@ def studentized_range_isf(p: float, systems: int, freedom: int) -> float:
 @lru_cache(maxsize=16)
 def _tail(systems: int, freedom: int) -> Callable[[Vector], Vector]:
     """Return the survival function of one distribution, with what it needs for every q made ready."""
-    from scipy.interpolate import CubicSpline  # heavy, and for one page alone
-    from scipy.special import chdtri, gammaln, stdtr
-
+    CubicSpline = import_extra("scipy.interpolate").CubicSpline
+    special = import_extra("scipy.special")
     if systems == 2:  # the range is sqrt(2) times |t|
-        return lambda q: np.asarray(2 * stdtr(freedom, -q / np.sqrt(2)))
+        return lambda q: np.asarray(2 * special.stdtr(freedom, -q / np.sqrt(2)))
     nodes, weights = np.polynomial.legendre.leggauss(CHI_NODES)
     half = freedom / 2
-    longest = np.sqrt(chdtri(freedom, TAIL) / freedom)
-    shortest = np.sqrt(chdtri(freedom, 1 - TAIL) / freedom)
+    longest = np.sqrt(special.chdtri(freedom, TAIL) / freedom)
+    shortest = np.sqrt(special.chdtri(freedom, 1 - TAIL) / freedom)
     deviations = shortest + (longest - shortest) * (1 + nodes) / 2
-    log_chi = half * np.log(half) - gammaln(half) + (freedom - 1) * np.log(deviations) - half * deviations**2
+    log_chi = half * np.log(half) - special.gammaln(half)
+    log_chi = log_chi + (freedom - 1) * np.log(deviations) - half * deviations**2
     chances = (longest - shortest) * weights * np.exp(log_chi)
     ranges = np.linspace(0, 2 * EDGE, STEPS)
     cdf = CubicSpline(ranges, _range_cdf(ranges, systems))
@@ -69,8 +69,7 @@ def _tail(systems: int, freedom: int) -> Callable[[Vector], Vector]:
 
 def _range_cdf(ranges: Vector, systems: int) -> Vector:
     """Return the chance that `systems` standard normal numbers lie within each range."""
-    from scipy.special import ndtr
-
+    ndtr = import_extra("scipy.special").ndtr
     nodes, weights = np.polynomial.legendre.leggauss(NORMAL_NODES)
     highest = EDGE * nodes
     density = systems * EDGE * weights * np.exp(-(highest**2) / 2) / np.sqrt(2 * np.pi)

@@ -10,6 +10,7 @@ from metrics.significance.all_pairs import ALPHA, AllPairs, absolute_differences
 from metrics.significance.paired import ROUNDING, blocks_of
 from metrics.significance.studentized_range import studentized_range_isf, studentized_range_sf
 from pooling.arrays import Matrix, Vector
+from pooling.extras import import_extra
 
 TUKEY = "Tukey HSD, two-way analysis of variance without replication"
 NO_RESIDUAL = "nothing is left to chance: systems and topics explain every score"
@@ -47,8 +48,7 @@ def two_way_anova(values: Matrix) -> Anova:
 
     Undefined for fewer than two topics or systems, and where no residual variance is left. Fisher 1925.
     """
-    from scipy.special import fdtrc  # heavy, and for this page alone
-
+    fdtrc = import_extra("scipy.special").fdtrc
     test = new_all_pairs(TUKEY, values, ALPHA)
     n, systems = values.shape
     if test.reason:

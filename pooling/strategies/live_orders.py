@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from pooling.arrays import Vector
+from pooling.extras import import_extra
 from pooling.formats.run_order import ASCENDING, in_docno_order
 from pooling.strategies.draws import Draw, shuffle
 from pooling.strategies.rankings import Lists
@@ -264,8 +265,7 @@ def _means(arms: Mapping[str, Arm], draw: Draw, step: int) -> dict[str, float]:
 
 
 def _samples(arms: Mapping[str, Arm], draw: Draw, step: int) -> dict[str, float]:
-    from scipy.special import betaincinv  # here, for it takes a seventh of a second and only this needs it
-
+    betaincinv = import_extra("scipy.special").betaincinv
     relevant = np.array([arm.relevant for arm in arms.values()])
     judged = np.array([arm.judged for arm in arms.values()])
     chance = np.array([draw("sample", step, tag) for tag in arms])

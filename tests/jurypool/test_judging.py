@@ -11,6 +11,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.metrics import cohen_kappa_score
 
 import jurypool as jp
 from assess.kappa.agreement import coefficients
@@ -96,6 +99,30 @@ def test_a_table_of_agreement_is_text_html_and_data() -> None:
     assert found.by_topic()["3"]["percent"].n <= 6
     pytest.importorskip("pandas", reason="pandas is not here")
     assert found.to_pandas().loc["fleiss", "n"] == found["fleiss"].n
+
+
+@given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=2, max_size=30))
+def test_two_lists_of_labels_have_the_kappa_of_scikit_learn(pairs: list[tuple[int, int]]) -> None:
+    first, second = map(list, zip(*pairs, strict=True))
+    kappa = jp.agreement(first, second)["cohen"].value
+    if kappa is None:
+        assert len({*first, *second}) == 1
+    else:
+        assert kappa == pytest.approx(cohen_kappa_score(first, second), abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "expected"),
+    [
+        ([1, 0], [1], "expected as many labels of both judges, found 2 and 1"),
+        ([1, 0], 3, "expected labels of two judges in two sequences, or one source .*, found 3 of type int"),
+        ({"ann": {}}, [1], "expected labels of two judges in two sequences"),
+        ([1, None], [1, 1], "labels, row 2: expected a grade, found none"),
+    ],
+)
+def test_what_are_not_two_lists_of_labels_is_refused(first: Any, second: Any, expected: str) -> None:
+    with pytest.raises(jp.Refused, match=expected):
+        jp.agreement(first, second)
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -196,3 +197,11 @@ def test_results_are_data_frames() -> None:
     assert results.to_pandas().loc["a", "AP"] == results["a"]["AP"].mean
     assert results.to_pandas(by_topic=True).loc[("b", "3"), "P@5"] == results["b"]["P@5"].by_topic["3"]
     assert list(results["a"].to_pandas().index) == list(results["a"].topics)
+
+
+def test_measures_of_ir_measures_are_taken_as_they_are() -> None:
+    ir_measures: Any = import_module("ir_measures")
+    run, qrels = {"7": {"D1": 2.0, "D2": 1.0}}, {"7": {"D1": 1, "D2": 0}}
+    measures = [ir_measures.nDCG @ 10, ir_measures.RBP(p=0.5, rel=1)]
+    assert jp.evaluate(run, qrels, measures).means == {"nDCG@10": 1.0, "RBP(p=0.5, rel=1)": 0.5}
+    assert jp.evaluate(run, qrels, ir_measures.AP)["AP"].mean == 1.0

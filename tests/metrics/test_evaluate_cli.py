@@ -232,7 +232,7 @@ def test_a_run_is_read_from_standard_input_and_called_by_its_tag(
         ("--qrels qrels my_run", "expected --measures"),
         ("--qrels qrels --measures AP", "at least one run file"),
         ("--qrels - --measures AP -", "standard input (-) once"),
-        ("--qrels qrels --measures nDGC@10 my_run", "did you mean nDCG?"),
+        ("--qrels qrels --measures nDGC@10 my_run", "did you mean nDCG@10?"),
         ("--qrels qrels --measures BPM my_run", "BPM needs a cut-off, such as BPM@10"),
         ("--qrels qrels --measures RBP(p=2) my_run", "expected a number from 0 to 0.999999"),
         ("--qrels qrels --measures ERR(max_rel=5000000000) my_run", "from 1 to 1e+09"),

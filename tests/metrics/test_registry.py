@@ -50,11 +50,41 @@ def test_texts_hold_several_measures() -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("hit_rate@5", "Success@5"),
+        ("precision@5", "P@5"),
+        ("precision", "SetP"),
+        ("recall@100", "R@100"),
+        ("f1@10", "FBeta@10"),
+        ("f1", "SetF"),
+        ("mrr", "RR"),
+        ("mrr@10", "RR@10"),
+        ("map@100", "AP@100"),
+        ("r-precision", "Rprec"),
+        ("bpref", "bpref"),
+        ("dcg@10", "DCG@10"),
+        ("dcg_burges@10", "DCG(dcg='exp-log2')@10"),
+        ("ndcg@10", "nDCG@10"),
+        ("ndcg_burges", "nDCG(dcg='exp-log2')"),
+        ("iprec_at_recall_0.10", "IPrec@0.1"),  # as trec_eval prints it
+        ("P_5", "P@5"),
+        ("ndcg_cut_10", "nDCG@10"),
+    ],
+)
+def test_names_of_ranx_and_what_trec_eval_prints_are_known(text: str, name: str) -> None:
+    assert parse_measure(text) == parse_measure(name)
+
+
+@pytest.mark.parametrize(
     ("text", "nearest"),
     [
-        ("nDGC@10", "nDCG"),
+        ("nDGC@10", "nDCG@10"),
         ("mapp", "map"),
-        ("Prec@5", "Rprec"),
+        ("Prec@5", "precision@5"),
+        ("recall@ten", "recall"),
+        ("hits@5", "TP@5"),
+        ("rbp.95", "RBP(p=0.95)"),
         ("bpreff", "bpref"),
         ("recal.5", "recall"),
         ("zzz", ""),

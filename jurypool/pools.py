@@ -116,11 +116,12 @@ def pool(
         )
         raise Refused(f"{strategy}: {message}")
     plan = Plan(strategy, strategy_of(strategy).checked(parameters), seed, TIES[ties])
-    rankings = _rankings(runs, plan.ties)
+    rankings = rankings_of(runs, plan.ties)
     return Pool(plan, plan.pool(rankings, None if qrels is None else _relevant(qrels_of(qrels), threshold)))
 
 
-def _rankings(runs: Runs, ties: str = ASCENDING) -> list[RunRankings]:
+def rankings_of(runs: Runs, ties: str = ASCENDING) -> list[RunRankings]:
+    """Return runs in any form with their rankings and scores, under their names."""
     read = read_runs(runs)
     rankings = [rank_run(run, ties) for run in read.values()]
     return [
@@ -253,7 +254,7 @@ def pool_quality(
     read, judgments = read_runs(runs), qrels_of(qrels)
     grades = _grades(judgments)
     unjudged = evaluate(read, judgments, f"Unjudged@{k}").means(f"Unjudged@{k}")
-    rankings = _rankings(read)
+    rankings = rankings_of(read)
     candidates = candidates_of_rankings(rankings, [deepest] * len(rankings), with_scores=False)
     judged = candidates.among(grades)
     relevant = candidates.among(_relevant(judgments, threshold))

@@ -27,6 +27,11 @@ def rank_biased(candidates: Candidates, p: float = 0.8) -> Vector:
     return _by_rank(candidates, lambda rank: (1 - p) * p ** (rank - 1))
 
 
+def inverse_square_rank(candidates: Candidates) -> Vector:
+    """ISR: the number of runs that hold the document, times the sum of 1 / rank^2 (Mourao et al. 2013)."""
+    return candidates.documents.run_counts * _by_rank(candidates, lambda rank: 1 / rank**2)
+
+
 def _by_rank(candidates: Candidates, share: Callable[[int], float]) -> Vector:
     deepest = int(candidates.postings.ranks.max(initial=0))
     shares = np.array([0.0, *map(share, range(1, deepest + 1))])
@@ -55,7 +60,7 @@ def combsum(candidates: Candidates) -> Vector:
     A run's lowest document counts as one that it does not hold; where all scores of a run are equal each
     counts 1, as its first one does elsewhere. Shares are whole multiples of `SCORE_STEP`.
     """
-    return candidates.keep("combsum", lambda: candidates.summed(_normalised(candidates)))
+    return candidates.keep("combsum", lambda: candidates.summed(min_max(candidates)))
 
 
 def combmnz(candidates: Candidates) -> Vector:
@@ -63,7 +68,7 @@ def combmnz(candidates: Candidates) -> Vector:
     return candidates.documents.run_counts * combsum(candidates)
 
 
-def _normalised(candidates: Candidates) -> Vector:
+def min_max(candidates: Candidates) -> Vector:
     """Return the score of every posting, scaled to 0..1 within its run and topic; shape (postings,)."""
     # halved, because the whole spread may exceed all doubles
     postings, lists, scores = candidates.postings, candidates.lists_of_finds, candidates.scores / 2

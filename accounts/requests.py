@@ -41,6 +41,11 @@ def site_of(request: HttpRequest) -> str:
     return f"{request.scheme}://{host}"
 
 
+def full_address(request: HttpRequest, path: str) -> str:
+    """Return the address of a page on the site: that of JURYPOOL_SITE, otherwise the one asked for."""
+    return f"{settings.SITE}{path}" if settings.SITE else request.build_absolute_uri(path)
+
+
 def request_key(request: HttpRequest) -> str:
     """Return the key of a form, or of the header `Idempotency-Key`; "" if the request has neither.
 

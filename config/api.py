@@ -8,7 +8,7 @@ from typing import Any
 
 from django.contrib.auth.decorators import login_not_required
 from django.core.exceptions import PermissionDenied, RequestDataTooBig, SuspiciousOperation
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllowed
 from django.http.multipartparser import MultiPartParserError
 from django.urls import path
 from ninja import NinjaAPI, Schema
@@ -181,8 +181,23 @@ def unknown_address(request: HttpRequest, **parameters: str) -> HttpResponse:
     return problem(request, 404, "The API has no such address; /api/docs/ lists all operations")
 
 
+def with_problem_of_method(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+    """Return a view whose refusal of a method is a problem, too."""
+
+    @wraps(view)
+    def answer(request: HttpRequest, *args: Any, **values: Any) -> HttpResponse:
+        response = view(request, *args, **values)
+        if not isinstance(response, HttpResponseNotAllowed):
+            return response
+        refusal = problem(request, 405, f"Expected {response['Allow']}, found {request.method}")
+        refusal["Allow"] = response["Allow"]
+        return refusal
+
+    return answer
+
+
 urls = api.urls
 urls[0].append(path("<path:rest>", unknown_address, name="unknown-address"))
 for pattern in urls[0]:  # authenticated by token, not by session: no redirect to the sign-in page
     if pattern.callback:
-        login_not_required(pattern.callback)
+        pattern.callback = login_not_required(with_problem_of_method(pattern.callback))

@@ -13,7 +13,7 @@ from ninja.errors import HttpError
 from pydantic import Field
 
 from accounts.models import User
-from accounts.requests import request_key
+from accounts.requests import full_address, request_key
 from assess.forms.assignments import InvitationForm
 from assess.queries.campaign_reads import CampaignReads
 from assess.queries.people import open_invitations
@@ -118,7 +118,7 @@ def invitation_create(request: HttpRequest, slug: PathName, about: InvitationIn)
     campaign = api_campaign(request, slug, Role.ORGANISER)
     token = new_invitation(campaign, about, api_user(request), request_key(request))
     invitation = open_invitation(token)
-    invitation.link = request.build_absolute_uri(reverse("assess:invitation", args=[token]))  # type: ignore[attr-defined]  # for the answer
+    invitation.link = full_address(request, reverse("assess:invitation", args=[token]))  # type: ignore[attr-defined]  # for the answer
     return Status(201, invitation)
 
 

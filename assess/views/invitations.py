@@ -11,7 +11,7 @@ from django.http import HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 
-from accounts.requests import UserRequest, get_or_post, request_key, site_of
+from accounts.requests import UserRequest, full_address, get_or_post, request_key, site_of
 from assess.forms.invitations import InvitationsForm
 from assess.queries.campaign_reads import CampaignReads
 from assess.services.mailings import mail_invitation
@@ -62,7 +62,7 @@ def links_page(request: UserRequest, campaign: Campaign, form: InvitationsForm) 
             invited.append(InvitedPerson(person, ""))
         else:
             path = reverse("assess:invitation", args=[token])
-            invited.append(InvitedPerson(person, request.build_absolute_uri(path)))
+            invited.append(InvitedPerson(person, full_address(request, path)))
     links = [each for each in invited if each.link]
     csv = links_as_csv(links)
     context: dict[str, Any] = {

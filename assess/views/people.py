@@ -18,7 +18,7 @@ from django.views.decorators.http import require_POST
 from accounts.mail import subject_and_text
 from accounts.models import User
 from accounts.provider import ProviderRefusal
-from accounts.requests import UserRequest, get_or_post, post_from, request_key, site_of
+from accounts.requests import UserRequest, full_address, get_or_post, post_from, request_key, site_of
 from accounts.services import NameTaken
 from accounts.views import newcomer_of, provider_name, sign_in_user
 from assess.queries.people import accepted_invitation, contribution_of, open_invitations, people_of
@@ -252,6 +252,6 @@ def deliver(request: UserRequest, token: str, by_mail: bool = True) -> dict[str,
             f"The invitation is mailed to {invitation.email}. If it does not arrive, make a new link.",
         )
         return {}
-    link = request.build_absolute_uri(reverse("assess:invitation", args=[token]))
+    link = full_address(request, reverse("assess:invitation", args=[token]))
     _, text = subject_and_text("assess/mail_invitation.txt", {"invitation": invitation, "link": link})
     return {"link": link, "link_text": text, "invitation": invitation}

@@ -23,7 +23,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_GET, require_safe
 
 from accounts.models import User
-from accounts.requests import UserRequest, get_or_post
+from accounts.requests import UserRequest, full_address, get_or_post
 from assess import tasks
 from assess.consensus import USES_SETTLED
 from assess.forms.releases import DifferenceForm, ReleaseForm, default_form_values
@@ -158,7 +158,7 @@ def release(request: UserRequest, slug: str, number: int) -> HttpResponse:
     manifest = manifest_seen_by(frozen, campaign)
     files = files_seen_by(request.user, campaign, frozen)
     public = reverse("metrics:public_release", args=[slug, number])
-    address = request.build_absolute_uri(public if frozen.is_public else None)
+    address = full_address(request, public if frozen.is_public else request.get_full_path())
     context = {
         "campaign": campaign,
         "release": frozen,

@@ -13,6 +13,7 @@ from metrics.trec_eval.names import ENTRIES, NICKNAMES, measures_of
 SHAPE = re.compile(r"(?P<name>[\w\-]+?)(?:\((?P<inside>[^()]*)\))?(?:@(?P<cutoff>[0-9.]+))?")
 PAIR = re.compile(r"\s*(?P<name>\w+)\s*=\s*(?P<value>'[^']*'|\"[^\"]*\"|[^,'\"]+?)\s*(?:,|$)")
 WORD = re.compile(r"[^\s(]+(?:\([^)]*\)\S*)?")
+COMMA = re.compile(r",(?=\s*[^\W\d])(?![^()]*\))")  # before a name, outside parentheses
 CUTOFFS = re.compile(r"[0-9.,]+")
 RANX_RBP = re.compile(r"rbp(\.[0-9]+)")
 # ranx's name -> measure to which a cut-off may be added; names that trec_eval has, too, are its without one
@@ -80,12 +81,16 @@ def parse_measures(text: str) -> list[Measure]:
 
 
 def split_names(text: str) -> list[str]:
-    """Return the names in a text, which blanks separate except inside parentheses.
+    """Return the names in a text, which blanks or commas separate except inside parentheses.
+
+    A comma before a digit separates cut-offs of one measure, as in trec_eval's `P.5,10`.
 
     >>> split_names("nDCG@10 AP(rel=2, judged_only=True)@5")
     ['nDCG@10', 'AP(rel=2, judged_only=True)@5']
+    >>> split_names("nDCG@10,AP(rel=2, judged_only=True),P.5,10")
+    ['nDCG@10', 'AP(rel=2, judged_only=True)', 'P.5,10']
     """
-    return WORD.findall(text)
+    return WORD.findall(COMMA.sub(" ", text))
 
 
 def _from_ranx(text: str) -> str:

@@ -13,6 +13,7 @@ from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
 from django.views.decorators.http import require_GET, require_safe
 
+from accounts.requests import full_address
 from assess.models import QrelsRelease
 from assess.queries.release_agreement import agreement_of_release
 from assess.queries.release_states import newer_release, public_release_or_404, published_campaigns
@@ -69,7 +70,7 @@ def public_release(request: HttpRequest, slug: str, number: int) -> HttpResponse
 def public_address(request: HttpRequest, release: QrelsRelease) -> str:
     """Return the permanent address of a release, which a citation gives."""
     page = reverse("metrics:public_release", args=[release.campaign.slug, release.number])
-    return request.build_absolute_uri(page)
+    return full_address(request, page)
 
 
 def release_context(request: HttpRequest, campaign: Campaign, release: QrelsRelease) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from django.shortcuts import get_object_or_404
 from ninja import Router, Schema
 from pydantic import Field
 
+from accounts.requests import full_address
 from pooling.api.access import PROBLEMS, PathKey, PathName, api_campaign
 from pooling.models import Job, Role
 
@@ -31,7 +32,7 @@ class JobOut(Schema):
 
     @staticmethod
     def resolve_result(job: Job, context: dict[str, Any]) -> str:
-        return str(context["request"].build_absolute_uri(job.result_url)) if job.result_url else ""
+        return full_address(context["request"], job.result_url) if job.result_url else ""
 
 
 @router.get("{slug}/jobs/{pk}/", response={200: JobOut, **PROBLEMS})

@@ -9,6 +9,8 @@ from django.http import HttpRequest
 from ninja import Query, Schema
 from pydantic import Field
 
+from accounts.requests import full_address
+
 Item = TypeVar("Item")
 Row = TypeVar("Row", bound=Model)
 MAX_LIMIT = 500
@@ -55,4 +57,4 @@ def number_in(text: str) -> int:
 def next_address(request: HttpRequest, key: str) -> str:
     query = request.GET.copy()
     query["after"] = key
-    return request.build_absolute_uri(f"{request.path}?{query.urlencode()}")
+    return full_address(request, f"{request.path}?{query.urlencode()}")

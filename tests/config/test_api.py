@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from django.test import Client
+from pytest_django import Settings
 
 from accounts.services import create_token
 from pooling.formats.run_header import read_header
@@ -85,6 +86,28 @@ def test_a_wrong_question_is_answered_with_what_was_expected(
     answer = client_of(make, "carol").get(f"{HOME}releases/1/scores/?{query}")
     assert (answer.status_code, answer["Content-Type"]) == (422, "application/problem+json")
     assert any(word in str(answer.json()) for word in ("xpected", "should", "did you mean", "Unknown"))
+
+
+def test_a_method_that_an_address_does_not_take_is_a_problem(campaign: Campaign, make: Factory) -> None:
+    answer = client_of(make, "carol").delete(f"{HOME}runs/")
+    assert (answer.status_code, answer["Content-Type"]) == (405, "application/problem+json")
+    assert {*answer["Allow"].split(", ")} == {"GET", "POST"}
+    assert answer.json()["title"] == f"Expected {answer['Allow']}, found DELETE"
+
+
+def test_addresses_have_the_name_and_the_port_of_the_site(
+    campaign: Campaign, make: Factory, settings: Settings
+) -> None:
+    settings.SITE = "https://pool.example.org:8443"
+    page = got(client_of(make, "carol"), f"{HOME}runs/?limit=1")
+    assert page["next"] == f"https://pool.example.org:8443{HOME}runs/?limit=1&after=other"
+
+
+def test_measures_may_be_separated_by_commas(campaign: Campaign, make: Factory) -> None:
+    client, address = client_of(make, "carol"), f"{HOME}releases/1/scores/?measures="
+    assert got(client, f"{address}nDCG@10,AP(rel=2),P.5,10") == got(
+        client, f"{address}nDCG@10 AP(rel=2) P.5,10"
+    )
 
 
 def test_the_scores_are_those_of_the_leaderboard(campaign: Campaign, make: Factory) -> None:

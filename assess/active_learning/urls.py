@@ -8,9 +8,11 @@ BASE = "campaigns/<slug:slug>/judging/high-recall/"
 urlpatterns = [
     path(BASE, views.review_list, name="review_list"),
     path(f"{BASE}collections/", views.collection_load, name="collection_load"),
+    path(f"{BASE}collections/<int:number>/remove/", views.collection_remove, name="collection_remove"),
     path(f"{BASE}costs/", views.review_costs, name="review_costs"),
     path(f"{BASE}topics/<topic:number>/", views.review, name="review"),
     path(f"{BASE}topics/<topic:number>/next/", views.review_next, name="review_next"),
     path(f"{BASE}topics/<topic:number>/stop/", views.review_stop, name="review_stop"),
+    path(f"{BASE}topics/<topic:number>/discard/", views.review_discard, name="review_discard"),
     path(f"{BASE}topics/<topic:number>/tsv/", views.review_file, name="review_file"),
 ]

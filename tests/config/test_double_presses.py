@@ -191,6 +191,8 @@ WITHOUT_A_FORM = {  # what else takes a POST -> why a second one makes nothing m
     "assess:preference_discard": "removes",
     "assess:magnitude_outbox": "MagnitudeForm with the same uuid",
     "assess:magnitude_discard": "removes",
+    "assess:review_discard": "removes",
+    "assess:collection_remove": "removes",
     "assess:grading_outbox": "GradesForm with the same uuid",
     "assess:grading_discard": "removes",
     "assess:pyramid_draft_store": "test_a_draft_that_is_stored_is_gone",

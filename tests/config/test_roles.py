@@ -436,6 +436,8 @@ POST: dict[str, tuple[int, ...]] = {
     "assess:review_costs": (200, 403, 403, 403, 403, 404, 302),
     "assess:review_next": (302, 403, 403, 403, 403, 404, 302),
     "assess:review_stop": (200, 403, 403, 403, 403, 404, 302),
+    "assess:review_discard": (200, 403, 403, 403, 403, 404, 302),
+    "assess:collection_remove": (200, 403, 403, 403, 403, 404, 302),
     "assess:near_duplicates": (200, 403, 403, 403, 403, 404, 302),
     "assess:near_duplicates_freeze": (302, 403, 403, 403, 403, 404, 302),
     "assess:near_duplicates_discard": (302, 403, 403, 403, 403, 404, 302),

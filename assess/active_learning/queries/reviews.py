@@ -12,9 +12,9 @@ from assess.active_learning.batches import sample_rows
 from assess.active_learning.progress import ReviewProgress, ReviewRow
 from assess.active_learning.quant import ProbabilitySums
 from assess.active_learning.queries.labels import FIELDS, relevance_of
-from assess.models import Assignment, Review, ReviewedDocument
+from assess.models import Adjudication, Assignment, JudgmentEvent, Probe, Review, ReviewedDocument
 from assess.queries.people import judges_to_choose
-from pooling.models import Campaign
+from pooling.models import Campaign, Pool, PooledDocument
 
 READY_SHARE = 5  # a batch is followed by the next once at most one in so many of its documents has no label
 LABEL = tuple(f"pooled__{field}" for field in FIELDS)
@@ -94,6 +94,32 @@ def judges_of(review: Review) -> QuerySet[User]:
         if have.exists():
             return people.filter(pk__in=have.values("judge")).distinct()
     return people.filter(pk__in=review.judges.values("pk")).distinct()
+
+
+def pools_of(review: Review) -> QuerySet[Pool]:
+    """Return the pools of reviews that have documents of a review.
+
+    Documents of a review that was discarded are in the pool of that time.
+    """
+    pooled = PooledDocument.objects.filter(reviews__review=review)
+    return Pool.objects.filter(strategy=Pool.HIGH_RECALL, pk__in=pooled.values("pool"))
+
+
+def why_not_discarded(review: Review) -> str:
+    """Return the sentence why a review cannot be discarded; empty if it can.
+
+    Labels that the topic had before the review began are of other pools, and stay.
+    """
+    given = {"pooled__topic": review.topic_id, "pooled__pool__in": pools_of(review)}
+    if JudgmentEvent.with_unfinished.filter(**given).exists():
+        return (
+            f"{review} cannot be discarded: documents of it are judged. Every label stays. Stop it instead."
+        )
+    if Adjudication.objects.filter(**given).exists():
+        return f"{review} cannot be discarded: documents of it are settled."
+    if Probe.objects.filter(**given).exists():
+        return f"{review} cannot be discarded: documents of it are gold or training documents."
+    return ""
 
 
 class Provenance(NamedTuple):

@@ -6,7 +6,7 @@ last one. Training is outside the transaction, so that no label waits for it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -219,11 +219,26 @@ def _store_batch(planned: PlannedBatch, pool: Pool | None) -> None:
     Review.objects.filter(pk=review.pk).update(
         rounds=number, batch=len(model.rows) if model else review.batch
     )
-    if pool:
-        shared = Assignment.Part.SHARED
-        store_assignments(
-            [Assignment(judge=judge, topic=review.topic, pool=pool, part=shared) for judge in judges]
-        )
+    pools = _pools_without_judges(review, keys.values())
+    shared = Assignment.Part.SHARED
+    store_assignments(
+        [
+            Assignment(judge=judge, topic=review.topic, pool=each, part=shared)
+            for judge in judges
+            for each in pools
+        ]
+    )
+
+
+def _pools_without_judges(review: Review, pooled: Collection[int]) -> list[Pool]:
+    """Return the pools of reviews that have some of these documents and no judge of the topic.
+
+    They are the new one, and those of a review that was discarded.
+    """
+    used = Pool.objects.filter(strategy=Pool.HIGH_RECALL, documents__in=list(pooled))
+    return list(
+        used.exclude(pk__in=Assignment.objects.filter(topic=review.topic_id).values("pool")).distinct()
+    )
 
 
 def freeze_batches_of_job(job: Job) -> None:

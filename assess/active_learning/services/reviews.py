@@ -1,8 +1,9 @@
-"""Begin reviews, start their next batches, and stop them."""
+"""Begin reviews, start their next batches, stop them, and discard those without labels."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
+from contextlib import suppress
 from typing import NamedTuple
 
 from django.db import transaction
@@ -11,10 +12,11 @@ from django.utils import timezone
 from accounts.models import User
 from assess.active_learning import tasks
 from assess.active_learning.progress import Adviser
-from assess.active_learning.queries.reviews import progress_of, ready_reviews
-from assess.models import Review, ReviewCollection
+from assess.active_learning.queries.reviews import pools_of, progress_of, ready_reviews, why_not_discarded
+from assess.models import Assignment, QueueEntry, Review, ReviewCollection, ReviewedDocument
+from assess.services.pools import DiscardRefused, discard_pool
 from pooling.campaign_states import check_writable
-from pooling.models import Campaign, Job, Topic
+from pooling.models import Campaign, Job, PooledDocument, Topic
 from pooling.refusals import Refused
 from pooling.services.audit_log import log_change
 from pooling.services.jobs import start_job
@@ -22,7 +24,7 @@ from pooling.words import counted, enumeration
 
 
 class ReviewRefused(Refused):
-    """A review was not begun or not stopped; the message says why."""
+    """A review was not begun, stopped or discarded; the message says why."""
 
 
 class PlannedReviews(NamedTuple):
@@ -40,10 +42,12 @@ class PlannedReviews(NamedTuple):
 def begin_reviews(campaign: Campaign, user: User, asked: PlannedReviews) -> list[Review]:
     """Store a review of each topic. Their first batches are frozen by a job, see `start_batches`.
 
-    Raises ReviewRefused if a topic has a review, and StateRefused.
+    Raises ReviewRefused if a topic has a review or the collection was removed, and StateRefused.
     """
     check_writable(campaign.state)
     Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
+    if not campaign.review_collections.filter(pk=asked.collection.pk).exists():
+        raise ReviewRefused(f"{asked.collection} was removed in the meantime.")
     taken = Review.objects.filter(topic__in=asked.topics).values_list("topic__number", flat=True)
     if taken:
         raise ReviewRefused(f"There is a review of topic {enumeration(taken)} already.")
@@ -126,3 +130,43 @@ def stop_review(review: Review, user: User, rule: str, target: float | None) -> 
     log_change(
         campaign, user, "stopped a review", f"Topic {review.topic.number}, {said}", topic=review.topic.number
     )
+
+
+@transaction.atomic
+def discard_review(review: Review, user: User) -> int:
+    """Delete a review without labels, and its documents from the queues; return how many it had.
+
+    A pool that only this review used is discarded as well, if it can be: see `discard_pool`. Another one is
+    frozen and stays, without judges for the topic; the next review of the topic gives its documents to
+    judges. Raises ReviewRefused if it has labels or was discarded, and StateRefused.
+    """
+    campaign, topic = review.campaign, review.topic
+    check_writable(campaign.state)
+    Campaign.objects.select_for_update().get(pk=campaign.pk)  # no batch is frozen meanwhile
+    if not Review.objects.filter(pk=review.pk).exists():
+        raise ReviewRefused(f"{review} was discarded already.")
+    pools = list(pools_of(review).order_by("-number"))
+    pooled = PooledDocument.objects.filter(topic=topic, pool__in=pools)
+    list(pooled.select_for_update().order_by("pk").values_list("pk"))  # no label is stored meanwhile
+    if reason := why_not_discarded(review):
+        raise ReviewRefused(reason)
+    documents = review.documents.count()
+    log_change(
+        campaign,
+        user,
+        "discarded a review",
+        f"Topic {topic.number}: {counted(documents, 'document')} over {review.collection}",
+        topic=topic.number,
+        documents=documents,
+        pools=sorted(pool.number for pool in pools),
+        seed=review.seed,
+    )
+    QueueEntry.objects.filter(pooled__in=pooled).delete()
+    Assignment.objects.filter(topic=topic, pool__in=pools).delete()
+    review.delete()
+    for pool in pools:
+        if ReviewedDocument.objects.filter(pooled__pool=pool).exists():
+            continue
+        with suppress(DiscardRefused):  # a later pool leaves out its documents: it stays
+            discard_pool(campaign, pool.number, user)
+    return documents

@@ -119,6 +119,14 @@ class BatchForm(forms.Form):
     number = forms.IntegerField(min_value=1, max_value=32_767)
 
 
+class SampleForm(forms.Form):
+    """More random documents of a review. drawn: how many the page has shown, so that a second press of the
+    button asks for the same ones."""
+
+    documents = forms.IntegerField(min_value=1, max_value=MOST_SAMPLED, initial=100, label="Random documents")
+    drawn = forms.IntegerField(min_value=0, max_value=MOST_SAMPLED, widget=forms.HiddenInput)
+
+
 class StopForm(forms.Form):
     """The rule that the organiser relies on: one that advises to stop, or none."""
 

@@ -12,6 +12,7 @@ urlpatterns = [
     path(f"{BASE}costs/", views.review_costs, name="review_costs"),
     path(f"{BASE}topics/<topic:number>/", views.review, name="review"),
     path(f"{BASE}topics/<topic:number>/next/", views.review_next, name="review_next"),
+    path(f"{BASE}topics/<topic:number>/sample/", views.review_sample, name="review_sample"),
     path(f"{BASE}topics/<topic:number>/stop/", views.review_stop, name="review_stop"),
     path(f"{BASE}topics/<topic:number>/discard/", views.review_discard, name="review_discard"),
     path(f"{BASE}topics/<topic:number>/tsv/", views.review_file, name="review_file"),

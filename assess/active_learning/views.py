@@ -13,7 +13,14 @@ from django.views.decorators.http import require_GET, require_POST
 from accounts.requests import UserRequest, get_or_post, post_from, request_key
 from assess.active_learning import tasks
 from assess.active_learning.costs import LEAST_RELEVANT
-from assess.active_learning.forms import BatchForm, CollectionForm, ReviewsForm, SimulationForm, StopForm
+from assess.active_learning.forms import (
+    BatchForm,
+    CollectionForm,
+    ReviewsForm,
+    SampleForm,
+    SimulationForm,
+    StopForm,
+)
 from assess.active_learning.gain_plot import gain_plot
 from assess.active_learning.progress import LAST, ReviewProgress
 from assess.active_learning.queries.collections import collections_of, why_not_removed
@@ -37,6 +44,7 @@ from assess.active_learning.services.reviews import (
     ReviewRefused,
     begin_reviews,
     discard_review,
+    enlarge_sample,
     start_batches,
     stop_review,
 )
@@ -186,6 +194,8 @@ def about(found: Review, progress: ReviewProgress) -> dict[str, Any]:
         "plot": gain_plot(labels, progress.relevant, stops),
         "last": min(LAST, progress.reviewed),
         "form": StopForm(advisers=advisers),
+        "sample_form": SampleForm(initial={"drawn": found.sample_size}),
+        "undrawn": found.collection.document_count - found.sample_size,
         "next_number": found.rounds + 1,
         "per_relevant": progress.judged / progress.relevant_known if progress.relevant_known else None,
         "outside": found.collection.document_count - progress.reviewed,
@@ -205,6 +215,24 @@ def review_next(request: UserRequest, slug: str, number: str) -> HttpResponse:
     else:
         start_batches(found.campaign, request.user, [found])
         messages.success(request, "The next batch is chosen in a moment.")
+    return redirect("assess:review", slug, number)
+
+
+@post_from("assess:review", "number")
+def review_sample(request: UserRequest, slug: str, number: str) -> HttpResponse:
+    """Add random documents to the sample of a review. A POST that cannot be read shows the page again."""
+    found = review_or_404(request, slug, number)
+    form = SampleForm(request.POST)
+    if not form.is_valid():
+        context = about(found, progress_of(found)) | {"sample_form": form}
+        return render(request, "assess/active_learning/review.html", context)
+    try:
+        added = enlarge_sample(found, request.user, **form.cleaned_data)
+    except ReviewRefused as error:
+        messages.warning(request, str(error))
+    else:
+        given = counted(added, "random document")
+        messages.success(request, f"{given} drawn. Judges get them with the next batches.")
     return redirect("assess:review", slug, number)
 
 

@@ -67,6 +67,9 @@ class Review(models.Model):
     seed = models.PositiveIntegerField(help_text="Of the sample, and of the documents that are presumed.")
     first_batch = models.PositiveSmallIntegerField()
     sample_size = models.PositiveIntegerField(help_text="Random documents that are judged beside the others.")
+    sample_looks = models.PositiveSmallIntegerField(
+        default=1, help_text="1, and one for each time that the sample was enlarged with labels of it known."
+    )
     rounds = models.PositiveSmallIntegerField(default=0)
     batch = models.PositiveIntegerField(default=0)
     begun_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")

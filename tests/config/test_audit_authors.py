@@ -204,6 +204,7 @@ ACTS = {
         | {"seed": "7"}
     ),
     "assess:review_next": Act({"number": "2"}),
+    "assess:review_sample": Act({"documents": "2", "drawn": "3"}),
     "assess:review_discard": Act({"confirmed": "yes"}),
     "assess:collection_remove": Act({"confirmed": "yes"}),
     "assess:review_stop": Act({"rule": "", "confirmed": "yes"}),

@@ -435,6 +435,7 @@ POST: dict[str, tuple[int, ...]] = {
     "assess:collection_load": (200, 403, 403, 403, 403, 404, 302),
     "assess:review_costs": (200, 403, 403, 403, 403, 404, 302),
     "assess:review_next": (302, 403, 403, 403, 403, 404, 302),
+    "assess:review_sample": (200, 403, 403, 403, 403, 404, 302),
     "assess:review_stop": (200, 403, 403, 403, 403, 404, 302),
     "assess:review_discard": (200, 403, 403, 403, 403, 404, 302),
     "assess:collection_remove": (200, 403, 403, 403, 403, 404, 302),

@@ -41,7 +41,7 @@ def progress_of(review: Review) -> ReviewProgress:
         if known:  # the batch was not drawn at random
             expected[each.number] = ProbabilitySums(*known)
     sample = sample_rows(review.seed, documents, review.sample_size)
-    return ReviewProgress(rows_of(review), documents, sample, expected)
+    return ReviewProgress(rows_of(review), documents, sample, expected, review.sample_looks)
 
 
 def labelled() -> Q:

@@ -22,9 +22,11 @@ from pooling.services.audit_log import log_change
 from pooling.services.jobs import start_job
 from pooling.words import counted, enumeration
 
+MOST_LOOKS = 4  # sizes of a random sample at which somebody could look: together they may fail in 20 of 100
+
 
 class ReviewRefused(Refused):
-    """A review was not begun, stopped or discarded; the message says why."""
+    """A review was not begun, enlarged, stopped or discarded; the message says why."""
 
 
 class PlannedReviews(NamedTuple):
@@ -96,6 +98,49 @@ def start_ready_batches() -> Iterator[str]:
         if (ready := ready_reviews(campaign)) and not unfinished.exists():
             start_batches(campaign, ready[0].begun_by, ready)
             yield f"{campaign.slug}: next batch of {counted(len(ready), 'review')}"
+
+
+@transaction.atomic
+def enlarge_sample(review: Review, user: User, documents: int, drawn: int) -> int:
+    """Add documents to the random sample of a review; return how many. Judges get them with the next batches.
+
+    drawn: the size of the sample that the user knows. The sample is the first part of a random order of the
+    collection, which the seed gives, so that the larger one is a random sample as well. Raises ReviewRefused
+    if the review is stopped, the sample has another size by now or cannot be enlarged, and StateRefused.
+    """
+    campaign = review.campaign
+    check_writable(campaign.state)
+    Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
+    found = Review.objects.going_on().select_related("collection", "topic").filter(pk=review.pk).first()
+    if found is None:
+        raise ReviewRefused(f"{review} is stopped: judges get no more documents.")
+    if found.sample_size != drawn:
+        raise ReviewRefused(
+            f"The random sample was enlarged in the meantime, to {found.sample_size:,} documents."
+        )
+    added = min(documents, found.collection.document_count - drawn)
+    if not added:
+        raise ReviewRefused("The random sample has every document of the collection.")
+    found.campaign = campaign
+    is_look = progress_of(found).sample_judged > 0
+    if is_look and found.sample_looks == MOST_LOOKS:
+        raise ReviewRefused(
+            f"The random sample was enlarged {counted(MOST_LOOKS - 1, 'time')} after labels were known. Each"
+            " time weakens what rules promise, so it is not enlarged again."
+        )
+    looks = found.sample_looks + is_look
+    Review.objects.filter(pk=found.pk).update(sample_size=drawn + added, sample_looks=looks)
+    log_change(
+        campaign,
+        user,
+        "enlarged a random sample",
+        f"Topic {found.topic.number}: {counted(added, 'document')}, {drawn + added:,} in all",
+        topic=found.topic.number,
+        documents=added,
+        sample=drawn + added,
+        seed=found.seed,
+    )
+    return added
 
 
 def advisers_that_stop(review: Review) -> list[Adviser]:

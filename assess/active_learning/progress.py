@@ -133,10 +133,16 @@ class ReviewProgress:
         """How many documents of the review are labelled relevant, of the sample too."""
         return sum(self._label_of.values())
 
-    @property
+    @cached_property
     def by_sample_only(self) -> int:
-        """How many labelled documents the review has not reached."""
-        return self.judged - sum(each.label is not None for each in self._order)
+        """How many labelled documents of the sample the review has not reached."""
+        drawn = set(self._sample.tolist())
+        return sum(each.row in drawn for each in self._rows if each.place is None and each.label is not None)
+
+    @property
+    def by_search(self) -> int:
+        """How many labelled documents were found by search alone: no estimate counts them as found."""
+        return self.judged - self.by_sample_only - sum(each.label is not None for each in self._order)
 
     @property
     def waiting(self) -> int:

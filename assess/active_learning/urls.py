@@ -1,6 +1,7 @@
 from django.urls import path
 
-from assess.active_learning import views
+from assess.active_learning.views import reviews as views
+from assess.active_learning.views import searches
 
 BASE = "campaigns/<slug:slug>/judging/high-recall/"
 
@@ -16,4 +17,9 @@ urlpatterns = [
     path(f"{BASE}topics/<topic:number>/stop/", views.review_stop, name="review_stop"),
     path(f"{BASE}topics/<topic:number>/discard/", views.review_discard, name="review_discard"),
     path(f"{BASE}topics/<topic:number>/tsv/", views.review_file, name="review_file"),
+    path(
+        "campaigns/<slug:slug>/judge/topics/<topic:number>/search/",
+        searches.review_search,
+        name="review_search",
+    ),
 ]

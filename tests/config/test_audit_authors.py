@@ -204,6 +204,7 @@ ACTS = {
         | {"seed": "7"}
     ),
     "assess:review_next": Act({"number": "2"}),
+    "assess:review_search": Act({"words": "oven", "rows": "4"}, who="alice"),
     "assess:review_sample": Act({"documents": "2", "drawn": "3"}),
     "assess:review_discard": Act({"confirmed": "yes"}),
     "assess:collection_remove": Act({"confirmed": "yes"}),

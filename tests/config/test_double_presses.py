@@ -26,7 +26,7 @@ from pytest_django import Settings
 
 from accounts import forms as accounts_forms
 from accounts.models import RequestKey
-from assess.active_learning.forms import BatchForm, CollectionForm, ReviewsForm, SimulationForm
+from assess.active_learning.forms import BatchForm, CollectionForm, FoundForm, ReviewsForm, SimulationForm
 from assess.answers.forms import AnswerRulesForm, AnswerRunForm
 from assess.battle_programs.forms import BattleProgramForm
 from assess.battles.forms import BattleSetForm, BattleVoteForm
@@ -121,7 +121,7 @@ CREATING_FORMS = (
     PreferenceSetForm, PreferenceForm, MagnitudeSetForm, MagnitudeForm, GradingForm, GradesForm,
     ClicksForm, ABTestForm, UsersForm, OrderForm, BattleSetForm, BattleVoteForm, BattleProgramForm,
     PreferenceSetForm, PreferenceForm, GradingForm, GradesForm,
-    PyramidForm, PeersForm, CollectionForm, ReviewsForm, BatchForm, SimulationForm,
+    PyramidForm, PeersForm, CollectionForm, ReviewsForm, BatchForm, SimulationForm, FoundForm,
     PyramidForm, PeersForm, SystemFiguresForm,
     BankForm, NuggetForm, ImportanceForm, OwnNuggetForm,
     PyramidForm, PeersForm, PyramidDraftForm,

@@ -20,8 +20,10 @@ from accounts import forms as accounts_forms
 from assess.active_learning.forms import (
     BatchForm,
     CollectionForm,
+    FoundForm,
     ReviewsForm,
     SampleForm,
+    SearchForm,
     SimulationForm,
     StopForm,
 )
@@ -195,6 +197,8 @@ PLACES: dict[type[forms.BaseForm], Place] = {
     ReviewsForm: Place(HOME + "judging/high-recall/"),
     SimulationForm: Place(HOME + "judging/high-recall/costs/"),
     BatchForm: Place(HOME + "judging/high-recall/topics/1/next/"),
+    SearchForm: Place(HOME + "judge/topics/1/search/", "alice", looks=True),
+    FoundForm: Place(HOME + "judge/topics/1/search/", "alice"),
     SampleForm: Place(HOME + "judging/high-recall/topics/1/sample/"),
     StopForm: Place(HOME + "judging/high-recall/topics/1/stop/"),
     NearDuplicatesForm: Place(HOME + "judging/near-duplicates/"),

@@ -129,7 +129,7 @@ def remove_collection(collection: ReviewCollection, user: User) -> None:
         raise RemovalRefused(f"{collection} was removed already.")
     if reason := why_not_removed(collection):
         raise RemovalRefused(reason)
-    files = [getattr(collection, name).name for name in FILES]
+    files = [getattr(collection, name).name for name in FILES if getattr(collection, name)]
     summary = f"{collection}: {counted(collection.document_count, 'document')} from {collection.name}"
     log_change(campaign, user, "removed a collection", summary, sha256=collection.checksums["texts"])
     collection.delete()

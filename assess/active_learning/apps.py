@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from accounts.models import User
 from assess.active_learning.queries.integrity import collection_faults
+from assess.active_learning.queries.releases import SELECTOR
 from assess.active_learning.queries.searches import search_topics
 from assess.active_learning.services.reviews import start_ready_batches
 from assess.queries.extensions import (
@@ -13,6 +14,7 @@ from assess.queries.extensions import (
     integrity_checks,
     navigation_pages,
     page_parts,
+    selectors,
 )
 from pooling.integrity import Check
 from pooling.models import Campaign, Role
@@ -48,5 +50,6 @@ def register() -> None:
     page_parts["judging"].append(judging_part)
     page_parts["my_topics"].append(my_topics_part)
     navigation_pages["Judge"].append(PAGE)
+    selectors.append(SELECTOR)
     every_minute.append(start_ready_batches)
     integrity_checks.append(Check("collections of reviews", collection_faults))

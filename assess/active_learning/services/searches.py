@@ -53,7 +53,7 @@ def add_found_documents(review: Review, judge: User, rows: Sequence[int], words:
         if not wanted:
             return 0
         store_texts(campaign, wanted, judge)
-        _store_pool(review, judge, wanted.keys() - pooled_keys(review, wanted).keys(), words)
+        _store_pool(review, judge, wanted.keys() - pooled_keys(review, wanted).keys())
         keys = pooled_keys(review, wanted)
         row_of = {record.docno: row for row, record in records.items()}
         _store_search(review, judge, {row_of[docno]: keys[docno] for docno in wanted}, words)
@@ -65,22 +65,20 @@ def add_found_documents(review: Review, judge: User, rows: Sequence[int], words:
     return len(wanted)
 
 
-def _store_pool(review: Review, judge: User, docnos: Collection[str], words: str) -> None:
+def _store_pool(review: Review, judge: User, docnos: Collection[str]) -> None:
     if not docnos:
         return
     topic = review.topic
     pooled: Pooled = {topic.number: {docno: PoolEntry(None, 0) for docno in sorted(docnos)}}
     manifest = {
         "strategy": Pool.HIGH_RECALL,
-        "parameters": {"search": words},
+        "parameters": {"added": "by search"},  # the words are for organisers: data sheets show parameters
         "runs": [],
         "documents": len(docnos),
         "topics": 1,
         "sha256": sha256_of(pairs_text(pooled)),
         "search": {
             "topic": topic.number,
-            "words": words,
-            "judge": judge.username,
             "collection": review.collection.checksums["texts"],
         },
     }

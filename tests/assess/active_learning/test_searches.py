@@ -195,7 +195,7 @@ def test_a_judge_searches_and_adds(campaign: Campaign, make: Factory, alice: Cli
     page = " ".join(markup(alice.get(PAGE, {"words": "mast"})).split())
     assert "<mark>mast</mark>" in page and "Add to my queue" in page
     assert "Nothing found" in markup(alice.get(PAGE, {"words": "zebra"}))
-    assert "These have some of them" in markup(alice.get(PAGE, {"words": "mast oven"}))
+    assert "these have some of them" in markup(alice.get(PAGE, {"words": "mast oven"}))
     row = next(row for row in free_rows(review) if row < 10)
     assert "1 document added: next in your queue." in said(alice, words="mast", rows=[row])
     assert "not in your queue yet" in said(alice, words="mast", rows=[row])

@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
+from accounts.models import User
 from assess.active_learning.queries.integrity import collection_faults
+from assess.active_learning.queries.releases import SELECTOR
+from assess.active_learning.queries.searches import search_topics
 from assess.active_learning.services.reviews import start_ready_batches
-from assess.queries.extensions import NavigationPage, every_minute, integrity_checks, navigation_pages
+from assess.queries.extensions import (
+    NavigationPage,
+    PagePart,
+    every_minute,
+    integrity_checks,
+    navigation_pages,
+    page_parts,
+    selectors,
+)
 from pooling.integrity import Check
-from pooling.models import Role
+from pooling.models import Campaign, Role
 
 PAGE = NavigationPage(
     "High recall",
@@ -17,7 +28,28 @@ PAGE = NavigationPage(
 )
 
 
+def judging_part(user: User, campaign: Campaign) -> PagePart | None:
+    """A link to the search of the collection, for the topics that have one."""
+    topics = search_topics(user, campaign)
+    return (
+        PagePart("assess/active_learning/parts/_judging.html", {"search_topics": topics}) if topics else None
+    )
+
+
+def my_topics_part(user: User, campaign: Campaign) -> PagePart | None:
+    """Links to the searches of all topics: a judge without open documents has no judging screen."""
+    topics = search_topics(user, campaign)
+    return (
+        PagePart("assess/active_learning/parts/_my_topics.html", {"search_topics": topics})
+        if topics
+        else None
+    )
+
+
 def register() -> None:
+    page_parts["judging"].append(judging_part)
+    page_parts["my_topics"].append(my_topics_part)
     navigation_pages["Judge"].append(PAGE)
+    selectors.append(SELECTOR)
     every_minute.append(start_ready_batches)
     integrity_checks.append(Check("collections of reviews", collection_faults))

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from assess.active_learning.features import TextFeatures, text_features
+from assess.active_learning.search_index import IndexWriter, SearchResults, search_index
 from assess.document.layout import plain_text
 from pooling.arrays import IntVector
 from pooling.extras import import_extra
@@ -29,6 +30,7 @@ FILES = {  # name -> the name of its file
     "starts": "starts.npy",
     "idf": "idf.npy",
     "stems": "stems.txt",
+    "index": "index.sqlite3",
 }
 REPORT_INTERVAL = 1_000  # documents
 
@@ -53,7 +55,7 @@ def write_collection(
 
     def texts() -> Iterator[str]:
         nonlocal repeated
-        with (folder / FILES["texts"]).open("wb") as file:
+        with (folder / FILES["texts"]).open("wb") as file, IndexWriter(folder / FILES["index"]) as index:
             for record in records:
                 if record.docno in seen:
                     repeated += 1
@@ -63,7 +65,9 @@ def write_collection(
                 file.write(json.dumps(record, ensure_ascii=False).encode() + b"\n")
                 if len(seen) % REPORT_INTERVAL == 0:
                     report(len(seen))
-                yield f"{record.title}\n{plain_text(record.text)}"
+                text = plain_text(record.text)
+                index.add(record.docno, record.title, text)
+                yield f"{record.title}\n{text}"
 
     features = text_features(texts())
     matrix = features.matrix
@@ -119,6 +123,10 @@ class OpenCollection:
                 facts = tuple((name, value) for name, value in facts)
                 found.append(DocumentRecord(docno, title, text, url, facts))
         return found
+
+    def search(self, words: str) -> SearchResults:
+        """Return the documents that have these words; see `search_index`."""
+        return search_index(self._paths["index"], words)
 
     def _lines(self, name: str) -> list[Any]:
         return self._paths[name].read_text("utf-8").split("\n")[:-1]

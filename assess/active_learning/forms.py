@@ -10,6 +10,7 @@ from django import forms
 
 from accounts.models import User
 from assess.active_learning.progress import Adviser
+from assess.active_learning.search_index import FoundDocument
 from assess.active_learning.services.reviews import PlannedReviews
 from assess.forms.judged_sets import offer
 from assess.models import ReviewCollection
@@ -117,6 +118,39 @@ class BatchForm(forms.Form):
     """The number of the batch that the organiser asks for, so that a second press asks for the same one."""
 
     number = forms.IntegerField(min_value=1, max_value=32_767)
+
+
+class SampleForm(forms.Form):
+    """More random documents of a review. drawn: how many the page has shown, so that a second press of the
+    button asks for the same ones."""
+
+    documents = forms.IntegerField(min_value=1, max_value=MOST_SAMPLED, initial=100, label="Random documents")
+    drawn = forms.IntegerField(min_value=0, max_value=MOST_SAMPLED, widget=forms.HiddenInput)
+
+
+class SearchForm(forms.Form):
+    """A search of a judge in the collection of a topic."""
+
+    words = forms.CharField(
+        max_length=200,
+        label="Words",
+        widget=forms.TextInput(attrs={"type": "search", "autocomplete": "off"}),
+        help_text="In any form of the word. A phrase in quotes is found as it stands.",
+    )
+
+
+class FoundForm(SearchForm):
+    """The documents of a search that a judge adds to the own queue. rows: in the collection."""
+
+    rows = forms.TypedMultipleChoiceField(
+        coerce=int, label="Documents", error_messages={"required": "Choose documents to add."}
+    )
+
+    def __init__(self, *args: Any, found: Sequence[FoundDocument], **options: Any) -> None:
+        super().__init__(*args, **options)
+        field = self.fields["rows"]
+        assert isinstance(field, forms.TypedMultipleChoiceField)
+        field.choices = [(each.row, each.docno) for each in found]
 
 
 class StopForm(forms.Form):

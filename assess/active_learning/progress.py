@@ -63,13 +63,24 @@ class Adviser(NamedTuple):
     found_by_then: float | None
 
 
-def title_of(rule: str, target: float) -> tuple[str, str]:
+def title_of(rule: str, target: float, looks: int = 1) -> tuple[str, str]:
     """Return the title and the promise of a rule for a target recall, if it has one.
+
+    looks: at how many sizes of the random sample somebody could look. Each may fail in 5 of 100 samples, so
+    all of them together in so many times 5 at most.
 
     >>> title_of("chm", 0.95)
     ('CHM 0.95', 'recall at least 0.95, error below 0.05 at one look')
+    >>> title_of("chm", 0.95, looks=2)[1]
+    'recall at least 0.95, error below 0.1 at one look at each of 2 sizes of the sample'
     """
     name, promise = RULES[rule].name, RULES[rule].promise
+    if looks > 1 and RULES[rule].needs == "sample":
+        held = 100 - 5 * looks
+        promise = promise.replace("95 of 100", f"{held} of 100").replace("95 %", f"{held} %")
+        promise = promise.replace("0.05", f"{0.05 * looks:g}").replace("at one look", "at one look at each")
+        if "at each" in promise:
+            promise += f" of {looks} sizes of the sample"
     if "the target" not in promise:
         return name, promise
     return f"{name} {target:g}", promise.replace("the target", f"{target:g}")
@@ -79,7 +90,8 @@ class ReviewProgress:
     """A review at one moment.
 
     rows: its documents, in any order. collection: the number of documents. sample: the rows of the random
-    sample, in its order. expected: round -> the sums of the model that was trained for it.
+    sample, in its order. expected: round -> the sums of the model that was trained for it. looks: as for
+    `title_of`.
     """
 
     def __init__(
@@ -88,7 +100,9 @@ class ReviewProgress:
         collection: int,
         sample: IntVector,
         expected: Mapping[int, ProbabilitySums],
+        looks: int = 1,
     ) -> None:
+        self._looks = looks
         self._rows, self.collection, self._sample, self._expected = rows, collection, sample, expected
         self._label_of = {each.row: each.label for each in rows if each.label is not None}
         self._order = sorted((each for each in rows if each.place is not None), key=_place_of)
@@ -119,10 +133,16 @@ class ReviewProgress:
         """How many documents of the review are labelled relevant, of the sample too."""
         return sum(self._label_of.values())
 
-    @property
+    @cached_property
     def by_sample_only(self) -> int:
-        """How many labelled documents the review has not reached."""
-        return self.judged - sum(each.label is not None for each in self._order)
+        """How many labelled documents of the sample the review has not reached."""
+        drawn = set(self._sample.tolist())
+        return sum(each.row in drawn for each in self._rows if each.place is None and each.label is not None)
+
+    @property
+    def by_search(self) -> int:
+        """How many labelled documents were found by search alone: no estimate counts them as found."""
+        return self.judged - self.by_sample_only - sum(each.label is not None for each in self._order)
 
     @property
     def waiting(self) -> int:
@@ -210,7 +230,7 @@ class ReviewProgress:
             first = next((number for number, advice in said.items() if advice.stop), None)
             since = None if first is None else self.ends[first]
             share = sum(self.labels[:since]) / self.found if since and self.found else None
-            title, promise = title_of(key, target)
+            title, promise = title_of(key, target, self._looks)
             advice = said[last]
             if RULES[key].needs == "sample" and not self.is_sample_complete:
                 advice = advice._replace(because=self._why_no_sample())

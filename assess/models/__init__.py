@@ -6,6 +6,7 @@ from assess.models.active_learning import (
     ReviewedDocument,
     ReviewRound,
     ReviewSimulation,
+    SearchedDocument,
 )
 from assess.models.adjudications import Adjudication, AdjudicationClaim, AdjudicationEvent
 from assess.models.answer_releases import AnswerRelease
@@ -122,6 +123,7 @@ __all__ = [
     "ReviewCollection",
     "ReviewRound",
     "ReviewSimulation",
+    "SearchedDocument",
     "ReviewedDocument",
     "Source",
     "SupportLabel",

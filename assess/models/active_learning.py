@@ -32,6 +32,9 @@ class ReviewCollection(models.Model):
     starts = models.FileField(help_text="The features: where the rows begin.")
     idf = models.FileField()
     stems = models.FileField()
+    index = models.FileField(
+        blank=True, help_text="Of full-text search; none for a collection of an early version."
+    )
     checksums = models.JSONField()
     loaded_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     loaded_at = models.DateTimeField(default=timezone.now)
@@ -67,6 +70,9 @@ class Review(models.Model):
     seed = models.PositiveIntegerField(help_text="Of the sample, and of the documents that are presumed.")
     first_batch = models.PositiveSmallIntegerField()
     sample_size = models.PositiveIntegerField(help_text="Random documents that are judged beside the others.")
+    sample_looks = models.PositiveSmallIntegerField(
+        default=1, help_text="1, and one for each time that the sample was enlarged with labels of it known."
+    )
     rounds = models.PositiveSmallIntegerField(default=0)
     batch = models.PositiveIntegerField(default=0)
     begun_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
@@ -124,7 +130,8 @@ class ReviewedDocument(models.Model):
 
     place, round, score: where it is in the order of the review, if the review has reached it: a seed document
     in round 0 without a score, or the choice of the model of a round. sample_round: the round in which it was
-    given to judges because it is in the random sample, if it was.
+    given to judges because it is in the random sample, if it was. A document without a place and a sample
+    round was found by search.
     """
 
     EXPORTED = False
@@ -145,6 +152,26 @@ class ReviewedDocument(models.Model):
 
     def __str__(self) -> str:
         return f"{self.review}: {self.pooled}"
+
+
+class SearchedDocument(models.Model):
+    """A judge found a document of a review by search, and put it into the own queue."""
+
+    EXPORTED = False
+
+    document = models.ForeignKey(ReviewedDocument, on_delete=models.CASCADE, related_name="searches")
+    judge = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    words = models.CharField(max_length=200)
+    added_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["document", "judge"], name="one_search_a_document_and_judge")
+        ]
+        ordering = ["pk"]
+
+    def __str__(self) -> str:
+        return f"{self.document}, found by {self.judge}"
 
 
 class ReviewSimulation(models.Model):

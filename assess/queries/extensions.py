@@ -7,7 +7,7 @@ its packages, and that fills these lists. A package that is not there adds nothi
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -121,6 +121,22 @@ class Propagator(NamedTuple):
 propagators: list[Propagator] = []
 """What can propagate labels in a release; the first that is offered does."""
 
+
+class Selector(NamedTuple):
+    """Says in releases how documents of topics came to be judged, where no run decided that.
+
+    topics: the numbers of these topics. statement: of a topic, for the manifest: `topic`, a `sentence`, and
+    figures; it names no judge. reasons: of a topic, docno -> why it was judged, for the provenance; neither.
+    """
+
+    topics: Callable[[Campaign], Collection[str]]
+    statement: Callable[[Campaign, str], Mapping[str, Any]]
+    reasons: Callable[[Campaign, str], Mapping[str, Mapping[str, Any]]]
+
+
+selectors: list[Selector] = []
+"""What chose documents of topics to be judged; each topic has one at most."""
+
 navigation_pages: defaultdict[str, list[NavigationPage]] = defaultdict(list)
 """Place of the navigation -> the pages that feature packages add to it."""
 
@@ -165,6 +181,11 @@ demonstrations: list[Callable[[Campaign, User, tuple[Run, Run]], object]] = []
 def propagator_of(campaign: Campaign) -> Propagator | None:
     """Return what propagates labels in the releases of a campaign, if anything does."""
     return next((each for each in propagators if each.is_offered(campaign)), None)
+
+
+def selectors_of(campaign: Campaign) -> dict[str, Selector]:
+    """Return topic number -> what chose its documents, of the topics where something did."""
+    return {number: selector for selector in selectors for number in selector.topics(campaign)}
 
 
 def add_judged_kind(kind: JudgedKind) -> None:

@@ -21,6 +21,7 @@ from assess.models import (
     ReturnedLabel,
 )
 from assess.queries.campaign_reads import CampaignReads
+from assess.queries.extensions import selectors_of
 from assess.queries.independence import count_hidden_labels, judge_numbers, read_judge_numbers, sees_names
 from assess.queries.labels import keys_of
 from assess.queries.release_plans import pools_in, primary_judges, settled_grades, topics_in
@@ -136,7 +137,10 @@ def release_lines(reads: CampaignReads, plan: ReleasePlan, cutoff: ReleaseCutoff
     pools = dict(pools_in(campaign, plan).values_list("pk", "number"))
     settled = settled_grades(cutoff.settled(campaign))
     unfinished = _judges_unfinished_at(campaign, cutoff)
+    chosen_by = selectors_of(campaign)
     for topic in topics_in(campaign, plan):
+        selector = chosen_by.get(topic.number)
+        reasons = selector.reasons(campaign, topic.number) if selector else {}
         documents = [
             LabelledDocument(
                 topic.number,
@@ -145,6 +149,7 @@ def release_lines(reads: CampaignReads, plan: ReleasePlan, cutoff: ReleaseCutoff
                 labels,
                 cutoff.primary.get((topic.number, pools[pool]), ""),
                 settled.get(pooled),
+                reasons.get(docno),
             )
             for (docno, pooled, pool), labels in _labels_on(reads, topic, plan, cutoff, unfinished)
             if pool in pools

@@ -34,8 +34,9 @@ def prels_line(topic: str, docno: str, stratum: int, grade: int) -> bytes:
 
 
 def provenance_line(line: ReleaseLine) -> bytes:
-    """JSON: the grade, its sources, its labels and its adjudication."""
+    """JSON: the grade, its sources, its labels and its adjudication; why it was judged, if no run said so."""
     document, settled = line.document, line.document.settled
+    selection = {} if document.selection is None else {"selection": document.selection}
     return _json(
         {
             "topic": document.topic,
@@ -48,6 +49,7 @@ def provenance_line(line: ReleaseLine) -> bytes:
             "labels": [_label(label) for label in line.votes.values()],
             "adjudication": settled.fields() if settled else None,
         }
+        | selection
     )
 
 

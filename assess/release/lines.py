@@ -60,7 +60,10 @@ class SettledGrade(NamedTuple):
 
 
 class LabelledDocument(NamedTuple):
-    """A pooled document with its labels, oldest first."""
+    """A pooled document with its labels, oldest first.
+
+    selection: why it was judged, where something else than runs chose it.
+    """
 
     topic: str
     docno: str
@@ -68,6 +71,7 @@ class LabelledDocument(NamedTuple):
     labels: Sequence[ReleaseLabel]
     primary: str = ""
     settled: SettledGrade | None = None
+    selection: Mapping[str, Any] | None = None
 
     def current(self) -> dict[str, ReleaseLabel]:
         """Return judge -> the judge's last label, judges in alphabetical order."""

@@ -11,6 +11,7 @@ PUBLIC_FIELDS = (
     "campaign", "title", "organisers", "rule", "scale", "threshold", "judgments", "topics", "relevant",
     "grades", "judged_by_several", "without_a_line", "pooled_without_a_grade", "pools", "release",
     "released_at", "sha256", "software", "sources", "propagated",
+    "selection",
 )  # fmt: skip
 PUBLIC_PLAN_FIELDS = ("topics", "pools", "cannot", "threshold", "machine_use", "propagated")
 PUBLIC_KINDS = ("qrels", "beir", "sources", "propagated", "prels", "citation")

@@ -103,6 +103,7 @@ def cell(text: str) -> str:
 def collection_process(sheet: DataSheet) -> Iterator[str]:
     manifest = sheet.release
     yield from sheet.pools
+    yield from (statement["sentence"] for statement in manifest.get("selection", []))
     shown = sum(count for sources, count in manifest.get("sources", {}).items() if SHOWN in sources)
     if sheet.judges.people:
         yield (

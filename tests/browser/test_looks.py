@@ -145,6 +145,7 @@ SCREENS = {
                   HOME + "battles/", HOME + "battles/{battle}/",
                   HOME + "preferences/", HOME + "preferences/{pair}/",
                   HOME + "magnitudes/", HOME + "magnitudes/{numbered}/",
+                  HOME + "judge/topics/1/search/?words=mast",
                   HOME + "gradings/", HOME + "gradings/{graded}/",
                   HOME + "matchings/", HOME + "matchings/{matched}/",
                   HOME + "support/", HOME + "support/{checked}/",

@@ -107,7 +107,7 @@ def test_every_table_is_of_a_campaign_or_of_a_person() -> None:
         "pooling.Invitation", "pooling.Job", "assess.ReviewCollection", "assess.Webhook",
         "assess.InvitedTopics", "assess.Review", "assess.ReviewSimulation", "assess.Review_judges",
         "assess.ReviewRound", "assess.ReviewedDocument",
-        "assess.UnfinishedLoad",
+        "assess.UnfinishedLoad", "assess.SearchedDocument",
     ]  # fmt: skip
 
 

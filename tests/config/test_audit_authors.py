@@ -204,6 +204,10 @@ ACTS = {
         | {"seed": "7"}
     ),
     "assess:review_next": Act({"number": "2"}),
+    "assess:review_search": Act({"words": "oven", "rows": "4"}, who="alice"),
+    "assess:review_sample": Act({"documents": "2", "drawn": "3"}),
+    "assess:review_discard": Act({"confirmed": "yes"}),
+    "assess:collection_remove": Act({"confirmed": "yes"}),
     "assess:review_stop": Act({"rule": "", "confirmed": "yes"}),
     "metrics:pyramid_list": Act({"topic": "2"}, {"file": PYR}),
     "metrics:pyramid": Act({}, {"file": PEER}),

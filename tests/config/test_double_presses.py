@@ -26,7 +26,7 @@ from pytest_django import Settings
 
 from accounts import forms as accounts_forms
 from accounts.models import RequestKey
-from assess.active_learning.forms import BatchForm, CollectionForm, ReviewsForm, SimulationForm
+from assess.active_learning.forms import BatchForm, CollectionForm, FoundForm, ReviewsForm, SimulationForm
 from assess.answers.forms import AnswerRulesForm, AnswerRunForm
 from assess.battle_programs.forms import BattleProgramForm
 from assess.battles.forms import BattleSetForm, BattleVoteForm
@@ -121,7 +121,7 @@ CREATING_FORMS = (
     PreferenceSetForm, PreferenceForm, MagnitudeSetForm, MagnitudeForm, GradingForm, GradesForm,
     ClicksForm, ABTestForm, UsersForm, OrderForm, BattleSetForm, BattleVoteForm, BattleProgramForm,
     PreferenceSetForm, PreferenceForm, GradingForm, GradesForm,
-    PyramidForm, PeersForm, CollectionForm, ReviewsForm, BatchForm, SimulationForm,
+    PyramidForm, PeersForm, CollectionForm, ReviewsForm, BatchForm, SimulationForm, FoundForm,
     PyramidForm, PeersForm, SystemFiguresForm,
     BankForm, NuggetForm, ImportanceForm, OwnNuggetForm,
     PyramidForm, PeersForm, PyramidDraftForm,
@@ -191,6 +191,8 @@ WITHOUT_A_FORM = {  # what else takes a POST -> why a second one makes nothing m
     "assess:preference_discard": "removes",
     "assess:magnitude_outbox": "MagnitudeForm with the same uuid",
     "assess:magnitude_discard": "removes",
+    "assess:review_discard": "removes",
+    "assess:collection_remove": "removes",
     "assess:grading_outbox": "GradesForm with the same uuid",
     "assess:grading_discard": "removes",
     "assess:pyramid_draft_store": "test_a_draft_that_is_stored_is_gone",

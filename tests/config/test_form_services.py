@@ -17,7 +17,16 @@ from hypothesis import HealthCheck, given, settings
 from pytest_django import Settings
 
 from accounts import forms as accounts_forms
-from assess.active_learning.forms import BatchForm, CollectionForm, ReviewsForm, SimulationForm, StopForm
+from assess.active_learning.forms import (
+    BatchForm,
+    CollectionForm,
+    FoundForm,
+    ReviewsForm,
+    SampleForm,
+    SearchForm,
+    SimulationForm,
+    StopForm,
+)
 from assess.answers.forms import AnswerRulesForm, AnswerRunForm
 from assess.battle_programs.forms import BattleProgramForm
 from assess.battles.forms import BattleSetForm, BattleVoteForm
@@ -188,6 +197,9 @@ PLACES: dict[type[forms.BaseForm], Place] = {
     ReviewsForm: Place(HOME + "judging/high-recall/"),
     SimulationForm: Place(HOME + "judging/high-recall/costs/"),
     BatchForm: Place(HOME + "judging/high-recall/topics/1/next/"),
+    SearchForm: Place(HOME + "judge/topics/1/search/", "alice", looks=True),
+    FoundForm: Place(HOME + "judge/topics/1/search/", "alice"),
+    SampleForm: Place(HOME + "judging/high-recall/topics/1/sample/"),
     StopForm: Place(HOME + "judging/high-recall/topics/1/stop/"),
     NearDuplicatesForm: Place(HOME + "judging/near-duplicates/"),
     DraftForm: Place(HOME + "judging/near-duplicates/freeze/"),

@@ -24,7 +24,17 @@ from pytest_django import Settings
 
 from accounts import forms as accounts_forms
 from accounts.models import User
-from assess.active_learning.forms import BatchForm, CollectionForm, ReviewsForm, SimulationForm, StopForm
+from assess.active_learning.forms import (
+    BatchForm,
+    CollectionForm,
+    FoundForm,
+    ReviewsForm,
+    SampleForm,
+    SearchForm,
+    SimulationForm,
+    StopForm,
+)
+from assess.active_learning.search_index import FoundDocument
 from assess.answers.forms import AnswerRulesForm, AnswerRunForm
 from assess.battle_programs.forms import BattleProgramForm
 from assess.battle_programs.prompt import DEFAULT as PROGRAM_PROMPT
@@ -396,6 +406,12 @@ FORMS: Mapping[type[forms.BaseForm], tuple[Maker, dict[str, Any]]] = {  # form -
     ),
     SimulationForm: (of_campaign(SimulationForm), {"collection": "1", "sample_size": "3", "seed": "7"}),
     BatchForm: (plain(BatchForm), {"number": "2"}),
+    SearchForm: (plain(SearchForm), {"words": "oven"}),
+    FoundForm: (
+        lambda data, files, campaign: FoundForm(data, found=[FoundDocument(4, "C03", "", ())]),
+        {"words": "oven", "rows": "4"},
+    ),
+    SampleForm: (plain(SampleForm), {"documents": "5", "drawn": "3"}),
     StopForm: (lambda data, files, campaign: StopForm(data, advisers=[]), {"rule": "", "confirmed": "yes"}),
     NearDuplicatesForm: (plain(NearDuplicatesForm), {"threshold": "0.8", "share": "5", "seed": "1"}),
     DraftForm: (plain(DraftForm), {"sha256": SHA256}),

@@ -60,6 +60,7 @@ from assess.models import (
     PyramidDraft,
     QueueEntry,
     ReleaseFile,
+    SearchedDocument,
     Source,
     SupportTask,
     TopicNote,
@@ -369,7 +370,10 @@ def review_topics(campaign: Campaign, make: Factory) -> None:
     content = "\n".join(map(json.dumps, texts)).encode()
     load_collection(campaign, make.make_user("carol"), read_documents(content), SHORT[1])
     for topic in campaign.topics.all():
-        make.make_review(campaign, topic.number)
+        review = make.make_review(campaign, topic.number)
+        SearchedDocument.objects.create(
+            document=review.documents.all()[0], judge=make.make_user("alice"), words=SHORT[2]
+        )
 
 
 def store_pyramids(campaign: Campaign) -> None:

@@ -114,6 +114,8 @@ def place(name: str, campaign: Campaign, make: Factory) -> str:
         key = make.make_magnitudes(campaign).tasks.filter(judge__username="alice")[0].pk
     if ":support" in name and len(URLS[name]) > 1:
         key = make.make_support(campaign).tasks.filter(judge__username="alice")[0].pk
+    if name == "assess:collection_remove":
+        make.make_collection(campaign)
     if name.startswith("assess:review") and "number" in URLS[name]:
         make.make_review(campaign)
     if ":matching" in name and len(URLS[name]) > 1:

@@ -17,7 +17,8 @@ def collection_faults(campaign: Campaign) -> Iterator[Faults]:
     """Check every collection: its files against their checksums."""
     for collection in campaign.review_collections.iterator(chunk_size=20):
         try:
-            sides = {name: (_checksum(collection, name), collection.checksums.get(name)) for name in FILES}
+            stored = [name for name in FILES if getattr(collection, name)]
+            sides = {name: (_checksum(collection, name), collection.checksums.get(name)) for name in stored}
         except OSError as error:
             yield [Fault("files of a collection", str(collection), "all files", str(error))]
             continue

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
 from django.db.models import Count, F, Q, QuerySet
@@ -12,13 +12,24 @@ from assess.active_learning.batches import sample_rows
 from assess.active_learning.progress import ReviewProgress, ReviewRow
 from assess.active_learning.quant import ProbabilitySums
 from assess.active_learning.queries.labels import FIELDS, relevance_of
-from assess.models import Assignment, Review, ReviewedDocument
+from assess.models import (
+    Adjudication,
+    Assignment,
+    JudgmentEvent,
+    Probe,
+    Review,
+    ReviewedDocument,
+    SearchedDocument,
+)
 from assess.queries.people import judges_to_choose
-from pooling.models import Campaign
+from pooling.models import Campaign, Pool, PooledDocument
 
 READY_SHARE = 5  # a batch is followed by the next once at most one in so many of its documents has no label
 LABEL = tuple(f"pooled__{field}" for field in FIELDS)
-COLUMNS = ("topic", "docno", "reason", "round", "place", "score", "sample_round", "relevant", "pool", "seed")
+COLUMNS = (
+    "topic", "docno", "reason", "round", "place", "score", "sample_round", "relevant", "pool", "seed",
+    "searched_by", "search_words",
+)  # fmt: skip
 
 
 def rows_of(review: Review) -> list[ReviewRow]:
@@ -41,7 +52,7 @@ def progress_of(review: Review) -> ReviewProgress:
         if known:  # the batch was not drawn at random
             expected[each.number] = ProbabilitySums(*known)
     sample = sample_rows(review.seed, documents, review.sample_size)
-    return ReviewProgress(rows_of(review), documents, sample, expected)
+    return ReviewProgress(rows_of(review), documents, sample, expected, review.sample_looks)
 
 
 def labelled() -> Q:
@@ -96,6 +107,38 @@ def judges_of(review: Review) -> QuerySet[User]:
     return people.filter(pk__in=review.judges.values("pk")).distinct()
 
 
+def pooled_keys(review: Review, docnos: Collection[str]) -> dict[str, int]:
+    """Return docno -> key, of those of these documents that are pooled for the topic of a review."""
+    rows = PooledDocument.objects.filter(topic=review.topic_id, docno__in=docnos)
+    return dict(rows.order_by().values_list("docno", "pk"))
+
+
+def pools_of(review: Review) -> QuerySet[Pool]:
+    """Return the pools of reviews that have documents of a review.
+
+    Documents of a review that was discarded are in the pool of that time.
+    """
+    pooled = PooledDocument.objects.filter(reviews__review=review)
+    return Pool.objects.filter(strategy=Pool.HIGH_RECALL, pk__in=pooled.values("pool"))
+
+
+def why_not_discarded(review: Review) -> str:
+    """Return the sentence why a review cannot be discarded; empty if it can.
+
+    Labels that the topic had before the review began are of other pools, and stay.
+    """
+    given = {"pooled__topic": review.topic_id, "pooled__pool__in": pools_of(review)}
+    if JudgmentEvent.with_unfinished.filter(**given).exists():
+        return (
+            f"{review} cannot be discarded: documents of it are judged. Every label stays. Stop it instead."
+        )
+    if Adjudication.objects.filter(**given).exists():
+        return f"{review} cannot be discarded: documents of it are settled."
+    if Probe.objects.filter(**given).exists():
+        return f"{review} cannot be discarded: documents of it are gold or training documents."
+    return ""
+
+
 class Provenance(NamedTuple):
     """Why a document was judged; the fields are COLUMNS."""
 
@@ -109,12 +152,14 @@ class Provenance(NamedTuple):
     relevant: bool | None
     pool: int
     seed: int
+    searched_by: str
+    search_words: str
 
 
-def reason_of(place: int | None, number: int | None, score: float | None) -> str:
+def reason_of(place: int | None, number: int | None, score: float | None, sample_round: int | None) -> str:
     """Return why a document was judged. number: of the round in which the review reached it."""
     if place is None:
-        return "sample"
+        return "search" if sample_round is None else "sample"
     if not number:
         return "seed"
     return "random" if score is None else "model"
@@ -125,11 +170,16 @@ def provenance_of(review: Review) -> Iterator[Provenance]:
     rows = ReviewedDocument.objects.filter(review=review).order_by(
         F("place").asc(nulls_last=True), "sample_round", "pooled__docno"
     )
-    fields = "pooled__docno", "round", "place", "score", "sample_round", "pooled__pool__number"
+    fields = "pk", "pooled__docno", "round", "place", "score", "sample_round", "pooled__pool__number"
     threshold = review.campaign.threshold
-    for docno, number, place, score, drawn, pool, *label in rows.values_list(*fields, *LABEL).iterator():
-        reason = reason_of(place, number, score)
+    searches: dict[int, tuple[str, str]] = {}  # the first one of a document
+    made = SearchedDocument.objects.filter(document__review=review)
+    for key, judge, words in made.values_list("document", "judge__username", "words"):
+        searches.setdefault(key, (judge, words))
+    for key, docno, number, place, score, drawn, pool, *label in rows.values_list(*fields, *LABEL).iterator():
+        reason = reason_of(place, number, score, drawn)
         relevant = relevance_of(threshold, *label)
         yield Provenance(
-            review.topic.number, docno, reason, number, place, score, drawn, relevant, pool, review.seed
-        )
+            review.topic.number, docno, reason, number, place, score, drawn, relevant, pool, review.seed,
+            *searches.get(key, ("", "")),
+        )  # fmt: skip

@@ -6,7 +6,7 @@ last one. Training is outside the transaction, so that no label waits for it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -18,14 +18,14 @@ from accounts.models import User
 from assess.active_learning.batches import Batch, choose_batch, next_of_sample, sample_rows, size_after
 from assess.active_learning.queries.collections import opened
 from assess.active_learning.queries.labels import labels_of
-from assess.active_learning.queries.reviews import judges_of, rows_of
+from assess.active_learning.queries.reviews import judges_of, pooled_keys, rows_of
 from assess.active_learning.ranking import Judged
 from assess.models import Assignment, Review, ReviewedDocument, ReviewRound
 from assess.services.assignments import store_assignments
 from pooling.checksum import sha256_of, text_hash
 from pooling.formats.documents.record import DocumentRecord
 from pooling.manifest import pairs_text
-from pooling.models import Campaign, Document, Job, Pool, PooledDocument
+from pooling.models import Campaign, Document, Job, Pool
 from pooling.queries.documents import IMPORT_ACTION, loaded_docnos
 from pooling.queries.images import image_hashes
 from pooling.services.audit_log import log_change
@@ -124,7 +124,7 @@ def _store(campaign: Campaign, planned: Sequence[PlannedBatch], by: User) -> Poo
             pooled[each.review.topic.number] = {docno: PoolEntry(None, 0) for docno in new}
     if not planned:
         return None
-    _store_texts(campaign, planned, by)
+    store_texts(campaign, {row.docno: row for each in planned for row in each.records.values()}, by)
     pool = store_pool(campaign, by, _manifest(planned, pooled), pooled) if pooled else None
     for each in planned:
         _store_batch(each, pool if each.review.topic.number in pooled else None)
@@ -132,10 +132,7 @@ def _store(campaign: Campaign, planned: Sequence[PlannedBatch], by: User) -> Poo
 
 
 def _pooled_keys(planned: PlannedBatch) -> dict[str, int]:
-    """Return docno -> key, of the documents of a batch that are pooled for the topic."""
-    docnos = [record.docno for record in planned.records.values()]
-    rows = PooledDocument.objects.filter(topic=planned.review.topic_id, docno__in=docnos)
-    return dict(rows.order_by().values_list("docno", "pk"))
+    return pooled_keys(planned.review, [record.docno for record in planned.records.values()])
 
 
 def _manifest(planned: Sequence[PlannedBatch], pooled: Pooled) -> dict[str, object]:
@@ -160,9 +157,11 @@ def _manifest(planned: Sequence[PlannedBatch], pooled: Pooled) -> dict[str, obje
     }
 
 
-def _store_texts(campaign: Campaign, planned: Iterable[PlannedBatch], by: User) -> None:
-    """Store the texts of documents that have none; judges read what is stored already."""
-    records = {record.docno: record for each in planned for record in each.records.values()}
+def store_texts(campaign: Campaign, records: Mapping[str, DocumentRecord], by: User) -> None:
+    """Store the texts of documents that have none; judges read what is stored already.
+
+    records: docno -> document.
+    """
     missing = sorted(records.keys() - loaded_docnos(campaign, sorted(records)))
     if not missing:
         return
@@ -219,11 +218,26 @@ def _store_batch(planned: PlannedBatch, pool: Pool | None) -> None:
     Review.objects.filter(pk=review.pk).update(
         rounds=number, batch=len(model.rows) if model else review.batch
     )
-    if pool:
-        shared = Assignment.Part.SHARED
-        store_assignments(
-            [Assignment(judge=judge, topic=review.topic, pool=pool, part=shared) for judge in judges]
-        )
+    pools = _pools_without_judges(review, keys.values())
+    shared = Assignment.Part.SHARED
+    store_assignments(
+        [
+            Assignment(judge=judge, topic=review.topic, pool=each, part=shared)
+            for judge in judges
+            for each in pools
+        ]
+    )
+
+
+def _pools_without_judges(review: Review, pooled: Collection[int]) -> list[Pool]:
+    """Return the pools of reviews that have some of these documents and no judge of the topic.
+
+    They are the new one, and those of a review that was discarded.
+    """
+    used = Pool.objects.filter(strategy=Pool.HIGH_RECALL, documents__in=list(pooled))
+    return list(
+        used.exclude(pk__in=Assignment.objects.filter(topic=review.topic_id).values("pool")).distinct()
+    )
 
 
 def freeze_batches_of_job(job: Job) -> None:

@@ -1,4 +1,4 @@
-"""Load a collection: read a file of documents, and store their texts and features."""
+"""Load a collection: read a file of documents, and store their texts and features. Remove one."""
 
 from __future__ import annotations
 
@@ -17,17 +17,24 @@ from django.urls import reverse
 from accounts.models import User
 from accounts.services import make_once
 from assess.active_learning.collection_files import FILES, WrittenCollection, write_collection
+from assess.active_learning.queries.collections import why_not_removed
 from assess.models import ReviewCollection
+from assess.services.campaigns import delete_unnamed_files
 from pooling.campaign_states import check_writable
 from pooling.checksum import sha256_of_parts
 from pooling.formats.documents.reading import DocumentReader
 from pooling.models import Campaign, Job
+from pooling.refusals import Refused
 from pooling.services.audit_log import log_change
 from pooling.services.documents import document_reader
 from pooling.services.jobs import finish, report_progress
 from pooling.words import counted
 
 FOLDER = "collections/"  # of the storage
+
+
+class RemovalRefused(Refused):
+    """A collection was not removed; the message says why."""
 
 
 def load_collection(
@@ -107,6 +114,26 @@ def _store(
     log_change(campaign, user, "loaded a collection", summary, sha256=checksums["texts"])
     stored(collection)
     return collection
+
+
+@transaction.atomic
+def remove_collection(collection: ReviewCollection, user: User) -> None:
+    """Delete a collection that no review uses, with its files and what was simulated over it.
+
+    Raises RemovalRefused, also if it was removed already, and StateRefused.
+    """
+    campaign = collection.campaign
+    check_writable(campaign.state)
+    Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)  # no review begins meanwhile
+    if not campaign.review_collections.filter(pk=collection.pk).exists():
+        raise RemovalRefused(f"{collection} was removed already.")
+    if reason := why_not_removed(collection):
+        raise RemovalRefused(reason)
+    files = [getattr(collection, name).name for name in FILES if getattr(collection, name)]
+    summary = f"{collection}: {counted(collection.document_count, 'document')} from {collection.name}"
+    log_change(campaign, user, "removed a collection", summary, sha256=collection.checksums["texts"])
+    collection.delete()
+    delete_unnamed_files.enqueue(files)
 
 
 def load_collection_of_job(job: Job) -> None:

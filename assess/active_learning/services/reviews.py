@@ -1,8 +1,9 @@
-"""Begin reviews, start their next batches, and stop them."""
+"""Begin reviews, start their next batches, stop them, and discard those without labels."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
+from contextlib import suppress
 from typing import NamedTuple
 
 from django.db import transaction
@@ -11,18 +12,21 @@ from django.utils import timezone
 from accounts.models import User
 from assess.active_learning import tasks
 from assess.active_learning.progress import Adviser
-from assess.active_learning.queries.reviews import progress_of, ready_reviews
-from assess.models import Review, ReviewCollection
+from assess.active_learning.queries.reviews import pools_of, progress_of, ready_reviews, why_not_discarded
+from assess.models import Assignment, QueueEntry, Review, ReviewCollection, ReviewedDocument
+from assess.services.pools import DiscardRefused, discard_pool
 from pooling.campaign_states import check_writable
-from pooling.models import Campaign, Job, Topic
+from pooling.models import Campaign, Job, PooledDocument, Topic
 from pooling.refusals import Refused
 from pooling.services.audit_log import log_change
 from pooling.services.jobs import start_job
 from pooling.words import counted, enumeration
 
+MOST_LOOKS = 4  # sizes of a random sample at which somebody could look: together they may fail in 20 of 100
+
 
 class ReviewRefused(Refused):
-    """A review was not begun or not stopped; the message says why."""
+    """A review was not begun, enlarged, stopped or discarded; the message says why."""
 
 
 class PlannedReviews(NamedTuple):
@@ -40,10 +44,12 @@ class PlannedReviews(NamedTuple):
 def begin_reviews(campaign: Campaign, user: User, asked: PlannedReviews) -> list[Review]:
     """Store a review of each topic. Their first batches are frozen by a job, see `start_batches`.
 
-    Raises ReviewRefused if a topic has a review, and StateRefused.
+    Raises ReviewRefused if a topic has a review or the collection was removed, and StateRefused.
     """
     check_writable(campaign.state)
     Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
+    if not campaign.review_collections.filter(pk=asked.collection.pk).exists():
+        raise ReviewRefused(f"{asked.collection} was removed in the meantime.")
     taken = Review.objects.filter(topic__in=asked.topics).values_list("topic__number", flat=True)
     if taken:
         raise ReviewRefused(f"There is a review of topic {enumeration(taken)} already.")
@@ -94,6 +100,49 @@ def start_ready_batches() -> Iterator[str]:
             yield f"{campaign.slug}: next batch of {counted(len(ready), 'review')}"
 
 
+@transaction.atomic
+def enlarge_sample(review: Review, user: User, documents: int, drawn: int) -> int:
+    """Add documents to the random sample of a review; return how many. Judges get them with the next batches.
+
+    drawn: the size of the sample that the user knows. The sample is the first part of a random order of the
+    collection, which the seed gives, so that the larger one is a random sample as well. Raises ReviewRefused
+    if the review is stopped, the sample has another size by now or cannot be enlarged, and StateRefused.
+    """
+    campaign = review.campaign
+    check_writable(campaign.state)
+    Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
+    found = Review.objects.going_on().select_related("collection", "topic").filter(pk=review.pk).first()
+    if found is None:
+        raise ReviewRefused(f"{review} is stopped: judges get no more documents.")
+    if found.sample_size != drawn:
+        raise ReviewRefused(
+            f"The random sample was enlarged in the meantime, to {found.sample_size:,} documents."
+        )
+    added = min(documents, found.collection.document_count - drawn)
+    if not added:
+        raise ReviewRefused("The random sample has every document of the collection.")
+    found.campaign = campaign
+    is_look = progress_of(found).sample_judged > 0
+    if is_look and found.sample_looks == MOST_LOOKS:
+        raise ReviewRefused(
+            f"The random sample was enlarged {counted(MOST_LOOKS - 1, 'time')} after labels were known. Each"
+            " time weakens what rules promise, so it is not enlarged again."
+        )
+    looks = found.sample_looks + is_look
+    Review.objects.filter(pk=found.pk).update(sample_size=drawn + added, sample_looks=looks)
+    log_change(
+        campaign,
+        user,
+        "enlarged a random sample",
+        f"Topic {found.topic.number}: {counted(added, 'document')}, {drawn + added:,} in all",
+        topic=found.topic.number,
+        documents=added,
+        sample=drawn + added,
+        seed=found.seed,
+    )
+    return added
+
+
 def advisers_that_stop(review: Review) -> list[Adviser]:
     """Return the rules that advise to stop a review now."""
     return [adviser for adviser in progress_of(review).advisers() if adviser.advice.stop]
@@ -126,3 +175,43 @@ def stop_review(review: Review, user: User, rule: str, target: float | None) -> 
     log_change(
         campaign, user, "stopped a review", f"Topic {review.topic.number}, {said}", topic=review.topic.number
     )
+
+
+@transaction.atomic
+def discard_review(review: Review, user: User) -> int:
+    """Delete a review without labels, and its documents from the queues; return how many it had.
+
+    A pool that only this review used is discarded as well, if it can be: see `discard_pool`. Another one is
+    frozen and stays, without judges for the topic; the next review of the topic gives its documents to
+    judges. Raises ReviewRefused if it has labels or was discarded, and StateRefused.
+    """
+    campaign, topic = review.campaign, review.topic
+    check_writable(campaign.state)
+    Campaign.objects.select_for_update().get(pk=campaign.pk)  # no batch is frozen meanwhile
+    if not Review.objects.filter(pk=review.pk).exists():
+        raise ReviewRefused(f"{review} was discarded already.")
+    pools = list(pools_of(review).order_by("-number"))
+    pooled = PooledDocument.objects.filter(topic=topic, pool__in=pools)
+    list(pooled.select_for_update().order_by("pk").values_list("pk"))  # no label is stored meanwhile
+    if reason := why_not_discarded(review):
+        raise ReviewRefused(reason)
+    documents = review.documents.count()
+    log_change(
+        campaign,
+        user,
+        "discarded a review",
+        f"Topic {topic.number}: {counted(documents, 'document')} over {review.collection}",
+        topic=topic.number,
+        documents=documents,
+        pools=sorted(pool.number for pool in pools),
+        seed=review.seed,
+    )
+    QueueEntry.objects.filter(pooled__in=pooled).delete()
+    Assignment.objects.filter(topic=topic, pool__in=pools).delete()
+    review.delete()
+    for pool in pools:
+        if ReviewedDocument.objects.filter(pooled__pool=pool).exists():
+            continue
+        with suppress(DiscardRefused):  # a later pool leaves out its documents: it stays
+            discard_pool(campaign, pool.number, user)
+    return documents

@@ -13,16 +13,38 @@ from django.views.decorators.http import require_GET, require_POST
 from accounts.requests import UserRequest, get_or_post, post_from, request_key
 from assess.active_learning import tasks
 from assess.active_learning.costs import LEAST_RELEVANT
-from assess.active_learning.forms import BatchForm, CollectionForm, ReviewsForm, SimulationForm, StopForm
+from assess.active_learning.forms import (
+    BatchForm,
+    CollectionForm,
+    ReviewsForm,
+    SampleForm,
+    SimulationForm,
+    StopForm,
+)
 from assess.active_learning.gain_plot import gain_plot
 from assess.active_learning.progress import LAST, ReviewProgress
-from assess.active_learning.queries.collections import collections_of
+from assess.active_learning.queries.collections import collections_of, why_not_removed
 from assess.active_learning.queries.labels import topics_to_simulate
-from assess.active_learning.queries.reviews import COLUMNS, progress_of, provenance_of, reviews_of
-from assess.active_learning.services.collections import load_collection, reading_of, said_of
+from assess.active_learning.queries.reviews import (
+    COLUMNS,
+    pools_of,
+    progress_of,
+    provenance_of,
+    reviews_of,
+    why_not_discarded,
+)
+from assess.active_learning.services.collections import (
+    RemovalRefused,
+    load_collection,
+    reading_of,
+    remove_collection,
+    said_of,
+)
 from assess.active_learning.services.reviews import (
     ReviewRefused,
     begin_reviews,
+    discard_review,
+    enlarge_sample,
     start_batches,
     stop_review,
 )
@@ -98,6 +120,28 @@ def collection_load(request: UserRequest, slug: str) -> HttpResponse:
     return render(request, "assess/active_learning/collection_load.html", context)
 
 
+@post_from("assess:review_list")
+def collection_remove(request: UserRequest, slug: str, number: int) -> HttpResponse:
+    """Ask, then delete a collection that no review uses."""
+    campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
+    found = campaign.review_collections.select_related("loaded_by").filter(number=number).first()
+    if found is None:
+        messages.warning(request, f"Collection {number} is not here: it was removed.")
+        return redirect("assess:review_list", slug)
+    found.campaign = campaign
+    if not why_not_removed(found) and not is_confirmed(request):
+        page = "assess/active_learning/confirm/collection_remove.html"
+        simulations = found.simulations.count()
+        return confirmation_page(request, campaign, page, collection=found, simulations=simulations)
+    try:
+        remove_collection(found, request.user)
+    except RemovalRefused as error:
+        messages.warning(request, str(error))
+    else:
+        messages.success(request, f"Removed: {found}.")
+    return redirect("assess:review_list", slug)
+
+
 @get_or_post
 def review_costs(request: UserRequest, slug: str) -> HttpResponse:
     """Show what each rule would have cost on topics with labels. A POST starts the job that simulates it."""
@@ -150,9 +194,12 @@ def about(found: Review, progress: ReviewProgress) -> dict[str, Any]:
         "plot": gain_plot(labels, progress.relevant, stops),
         "last": min(LAST, progress.reviewed),
         "form": StopForm(advisers=advisers),
+        "sample_form": SampleForm(initial={"drawn": found.sample_size}),
+        "undrawn": found.collection.document_count - found.sample_size,
         "next_number": found.rounds + 1,
         "per_relevant": progress.judged / progress.relevant_known if progress.relevant_known else None,
         "outside": found.collection.document_count - progress.reviewed,
+        "can_be_discarded": not why_not_discarded(found),
     }
 
 
@@ -168,6 +215,24 @@ def review_next(request: UserRequest, slug: str, number: str) -> HttpResponse:
     else:
         start_batches(found.campaign, request.user, [found])
         messages.success(request, "The next batch is chosen in a moment.")
+    return redirect("assess:review", slug, number)
+
+
+@post_from("assess:review", "number")
+def review_sample(request: UserRequest, slug: str, number: str) -> HttpResponse:
+    """Add random documents to the sample of a review. A POST that cannot be read shows the page again."""
+    found = review_or_404(request, slug, number)
+    form = SampleForm(request.POST)
+    if not form.is_valid():
+        context = about(found, progress_of(found)) | {"sample_form": form}
+        return render(request, "assess/active_learning/review.html", context)
+    try:
+        added = enlarge_sample(found, request.user, **form.cleaned_data)
+    except ReviewRefused as error:
+        messages.warning(request, str(error))
+    else:
+        given = counted(added, "random document")
+        messages.success(request, f"{given} drawn. Judges get them with the next batches.")
     return redirect("assess:review", slug, number)
 
 
@@ -194,6 +259,28 @@ def review_stop(request: UserRequest, slug: str, number: str) -> HttpResponse:
     else:
         messages.success(request, f"{found} is stopped. Judges get no more batches.")
     return redirect("assess:review", slug, number)
+
+
+@post_from("assess:review", "number")
+def review_discard(request: UserRequest, slug: str, number: str) -> HttpResponse:
+    """Ask, then delete a review without labels."""
+    campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
+    if not campaign.reviews.filter(topic__number=number).exists():
+        messages.warning(request, f"Topic {number} has no review: it was discarded.")
+        return redirect("assess:review_list", slug)
+    found = review_or_404(request, slug, number)
+    if not why_not_discarded(found) and not is_confirmed(request):
+        page = "assess/active_learning/confirm/review_discard.html"
+        context = {"review": found, "documents": found.documents.count(), "pools": list(pools_of(found))}
+        return confirmation_page(request, campaign, page, **context)
+    try:
+        documents = discard_review(found, request.user)
+    except ReviewRefused as error:
+        messages.warning(request, str(error))
+    else:
+        given = counted(documents, "document")
+        messages.success(request, f"{found} is discarded, with {given}. The topic can be reviewed again.")
+    return redirect("assess:review_list", slug)
 
 
 @require_GET

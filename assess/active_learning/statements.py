@@ -1,0 +1,60 @@
+"""What a release states of a reviewed topic, as a sentence."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from assess.active_learning.recall import SampleEstimate
+from pooling.words import counted
+
+
+class ReviewFacts(NamedTuple):
+    """A review at the moment of a release.
+
+    documents: of the collection. judged: with a label. rule, promise: what was relied upon, empty for none.
+    sample_judged: of the sample_size documents of the random sample. recall: from these.
+    """
+
+    topic: str
+    documents: int
+    batches: int
+    judged: int
+    is_stopped: bool
+    rule: str
+    promise: str
+    sample_judged: int
+    sample_size: int
+    recall: SampleEstimate
+
+
+def review_sentence(facts: ReviewFacts) -> str:
+    """Return how the documents of a topic were chosen, what was promised, and the estimate of recall.
+
+    >>> none = SampleEstimate(None, None, None, "no relevant document in the sample")
+    >>> review_sentence(ReviewFacts("7", 900, 3, 33, False, "", "", 0, 0, none)).split(". ")[1]
+    'The review was going on: nothing is promised'
+    """
+    batches = counted(facts.batches, "batch", "batches")
+    text = (
+        f"Topic {facts.topic}: continuous active learning over {counted(facts.documents, 'document')},"
+        f" {facts.judged:,} judged in {batches}. "
+    )
+    if not facts.is_stopped:
+        text += "The review was going on: nothing is promised. "
+    elif facts.rule:
+        text += f"Stopped by the rule {facts.rule}: {facts.promise}. "
+    else:
+        text += "Stopped without a rule: nothing is promised. "
+    return text + _recall_sentence(facts)
+
+
+def _recall_sentence(facts: ReviewFacts) -> str:
+    value, low, high, reason = facts.recall
+    if not facts.sample_size:
+        return "Recall is not known: there is no random sample."
+    sample = counted(facts.sample_size, "random document")
+    if facts.sample_judged < facts.sample_size:
+        sample = f"{facts.sample_judged:,} judged of {sample}"
+    if value is None:
+        return f"Recall is not known: {reason} ({sample})."
+    return f"Recall {value:.3f}, 95 % interval {low:.3f} to {high:.3f}, estimated from {sample}."

@@ -119,6 +119,25 @@ def test_an_import_survives_kill_9_and_stores_every_document_once(workers: Worke
 
 
 @pytest.mark.slow
+def test_training_survives_kill_9_and_every_review_has_its_batch_once(workers: Workers) -> None:
+    topics = 30
+    workers.begin("reviews", count=topics, documents=4_000)
+    worker = workers.start()
+    state, *_ = workers.wait(lambda row: row[0] == "running" and 1 <= row[1] < topics)  # some are trained
+    worker.kill()
+    assert (state, worker.wait()) == ("running", -signal.SIGKILL)
+    rounds = "SELECT count(*), count(DISTINCT review_id), min(number), max(number) FROM assess_reviewround"
+    assert workers.rows(rounds)[0][0] == 0  # a batch is stored whole or not at all
+    workers.start()
+    state, _, _, attempts, message, _ = workers.wait(lambda row: row[0] not in ("waiting", "running"))
+    assert (state, attempts, message) == ("done", 2, f"{topics} batches frozen.")
+    assert workers.rows(rounds)[0] == (topics, topics, 1, 1)
+    given = "SELECT count(*), count(DISTINCT pooled_id) FROM assess_revieweddocument"
+    assert workers.rows(given)[0] == (20 * topics, 20 * topics)  # 10 of the model, 10 of the sample
+    assert workers.rows("SELECT count(*) FROM pooling_pool") == [(1,)]
+
+
+@pytest.mark.slow
 def test_a_cancel_stops_an_import_between_chunks_and_the_worker_goes_on(workers: Workers) -> None:
     workers.begin("import", documents=60_000)
     worker = workers.start()

@@ -69,6 +69,13 @@ def test_labels_are_loaded_with_what_is_known_of_the_machine(campaign: Campaign,
     assert "robot" in shown and "abababababab" in shown
 
 
+def test_who_has_no_prompt_leaves_its_checksum_empty(campaign: Campaign, make: Factory) -> None:
+    carol = client_of(make, "carol")
+    carol.post(PAGE, posted(prompt_sha256=""))
+    assert campaign.sources.programs().get().prompt_sha256 == ""
+    assert "no prompt" in markup(carol.get(PAGE))
+
+
 @pytest.mark.parametrize(
     ("changed", "expected"),
     [

@@ -56,6 +56,15 @@ PRESETS: dict[str, tuple[Grade, ...]] = {
 }
 
 
+PRESET_USES: dict[str, str] = {
+    "binary": "relevant or not, the quickest to judge",
+    "three": "not, partly or fully relevant",
+    "four": "grades 0 to 3 of most TREC tracks since 2000",
+    "web": "grades of web search, up to the one page that was looked for",
+}
+"""For every preset: what it is for."""
+
+
 def check_scale(grades: Sequence[Grade], threshold: int) -> None:
     """Raise BadScale unless there are 2 to 10 steps, rising from 0, with a usable threshold.
 

@@ -91,8 +91,9 @@ class MachineForm(GradesMixin, FileForm):
     prompt_sha256 = forms.RegexField(
         r"^[0-9a-fA-F]{64}\Z",
         label="SHA-256 of the prompt",
+        required=False,
         error_messages={"invalid": "Enter the SHA-256 checksum as 64 hexadecimal digits."},
-        help_text="64 hexadecimal digits. The command sha256sum prompt.txt prints them.",
+        help_text="Empty if you do not have it. 64 hexadecimal digits, as sha256sum prompt.txt prints them.",
     )
     made_on = forms.DateField(label="Date of the labels", widget=forms.DateInput(attrs={"type": "date"}))
     note = forms.CharField(required=False, max_length=2000)

@@ -11,16 +11,29 @@ from pooling.forms.runs import order_field
 from pooling.forms.tables import MapMixin
 from pooling.intake.fields import RUN
 from pooling.models import Run
+from pooling.models.campaigns import WORD
 
 
 class RunForm(EditMixin):
-    """What a group says about its run."""
+    """What a group says about its run. Without fixed reasons, its tag can change, too."""
 
+    tag = forms.CharField(
+        max_length=120,
+        validators=[WORD],
+        help_text="The name of the run on every page. The submitted file keeps its last column.",
+    )
     description = forms.CharField(required=False, max_length=2000, widget=forms.Textarea(attrs={"rows": 3}))
     kind = forms.ChoiceField(choices=Run.Kind.choices, help_text="Manual: a person took part in the search.")
     priority = forms.IntegerField(
         min_value=1, max_value=99, help_text="1 is pooled first of the group's runs."
     )
+
+    def __init__(self, *args: Any, why_fixed: str = "", **options: Any) -> None:
+        """why_fixed: why the tag cannot change; it is shown and not read."""
+        super().__init__(*args, **options)
+        if why_fixed:
+            self.fields["tag"].disabled = True
+            self.fields["tag"].help_text = why_fixed
 
 
 class ReplacementForm(MapMixin):

@@ -89,6 +89,11 @@ class QrelsRelease(models.Model):
         return machine_sentences(self.manifest)
 
     @property
+    def has_labels_of_programs(self) -> bool:
+        """Whether a label of a machine judge is among those that it uses."""
+        return any(machine.get("labels", 1) for machine in self.manifest.get("machines", []))
+
+    @property
     def unjudged(self) -> int:
         """Pooled documents in its scope that are not in the qrels; 0 for releases of early versions."""
         return int(self.manifest.get("pooled_without_a_grade", 0))

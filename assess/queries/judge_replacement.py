@@ -51,6 +51,19 @@ class LeavingJudge(NamedTuple):
         )
         return {topic: by_name[spread[number]] for number, topic in by_number.items()}
 
+    @property
+    def open_topics(self) -> dict[Topic, int]:
+        """The topics with remaining documents."""
+        return {topic: documents for topic, documents in self.documents.items() if documents}
+
+    def finished_in(self, plan: Mapping[Topic, User]) -> list[tuple[User, list[str]]]:
+        """Return who takes over the finished topics, of which documents of later pools may come."""
+        by_judge: dict[User, list[str]] = {}
+        for topic, judge in plan.items():
+            if not self.documents[topic]:
+                by_judge.setdefault(judge, []).append(topic.number)
+        return sorted(by_judge.items(), key=lambda each: str(each[0]).lower())
+
     def moving(self, plan: Mapping[Topic, User]) -> dict[Topic, int]:
         """Return topic -> documents that somebody gets by a plan: none of who has the topic already."""
         return {

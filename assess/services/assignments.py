@@ -18,7 +18,7 @@ from pooling.models import Campaign, Pool, PooledDocument, Topic
 from pooling.queries.documents import pool_keys
 from pooling.queries.drafts import select_new_documents
 from pooling.queries.reads import PoolingReads
-from pooling.queries.topics import topics_to_record
+from pooling.queries.topics import topics_to_top_up
 from pooling.refusals import Refused
 from pooling.services.audit_log import log_change
 from pooling.services.pools import PoolRefused, store_pool
@@ -191,9 +191,12 @@ def _remove_from_queue(topic: Topic, judge: User) -> int:
 
 
 def top_up(campaign: Campaign, user: User, k: int) -> Pool:
-    """Freeze a pool of the unpooled documents among the first k of every run. Raises PoolRefused."""
+    """Freeze a pool of the unpooled documents among the first k of every run, for topics with pooled ones.
+
+    Raises PoolRefused.
+    """
     earlier, runs = pool_keys(campaign), list(campaign.runs.active())
-    plan = Plan("depth", {"k": k}, topics=topics_to_record(campaign))
+    plan = Plan("depth", {"k": k}, topics=topics_to_top_up(campaign))
     candidates, new = select_new_documents(PoolingReads(campaign), runs, plan)
     pooled = candidates.pooled(new)
     if not pooled:

@@ -1,15 +1,40 @@
-"""Replace a run by a newer file."""
+"""Change a run and replace it by a newer file, unless what was published or is judged depends on it."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
+
+from django.db import transaction
 
 from accounts.models import User
 from assess.queries.extensions import replacement_obstacles
 from pooling.models import Run
 from pooling.queries.runs import submitted_text
-from pooling.services.run_changes import RunLocked
+from pooling.services.run_changes import RunLocked, describe_run, rename_run, why_tag_is_fixed
 from pooling.services.runs import Submission, submit_run
+
+
+@transaction.atomic
+def change_run(run: Run, by: User, tag: str, **fields: Any) -> None:
+    """Change the tag, description, kind and priority of a run. Raises RunLocked for what is fixed."""
+    describe_run(run, by, **fields)
+    if tag != run.tag:
+        if why := why_not_renamed(run):
+            raise RunLocked(why)
+        rename_run(run, by, tag)
+
+
+def why_not_renamed(run: Run) -> str:
+    """Return why the tag of a run cannot change; "" if nothing that is frozen or judged goes by it."""
+    if why := why_tag_is_fixed(run):
+        return why
+    release = run.campaign.releases.filter(released_at__gte=run.submitted_at).first()
+    if release:
+        return f"The scores of {release} name the run {run.tag}, so its tag cannot change."
+    if any(obstacle(run) for obstacle in replacement_obstacles):
+        return f"Judges compare the run {run.tag} with another, so its tag cannot change."
+    return ""
 
 
 def reorder_run(run: Run, by: User, order: str) -> Run:

@@ -10,6 +10,7 @@ from django.conf import settings
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
+from django.utils.http import url_has_allowed_host_and_scheme
 
 from accounts.requests import UserRequest, full_address, get_or_post, request_key, site_of
 from assess.forms.invitations import InvitationsForm
@@ -43,9 +44,17 @@ def people_invite(request: UserRequest, slug: str) -> HttpResponse:
         "campaign": campaign,
         "form": form,
         "checked": checked,
+        "return_to": return_to(request, campaign),
         "mails": sum(bool(person.address) for person in form.people) if settings.SENDS_MAIL else 0,
     }
     return render(request, "assess/people_invite.html", context)
+
+
+def return_to(request: UserRequest, campaign: Campaign) -> str:
+    """Return the page of the campaign from which people are invited; "" for any other address."""
+    path = (request.POST or request.GET).get("return", "")
+    is_inside = path.startswith(campaign.get_absolute_url()) and url_has_allowed_host_and_scheme(path, None)
+    return path if is_inside else ""
 
 
 def links_page(request: UserRequest, campaign: Campaign, form: InvitationsForm) -> HttpResponse:
@@ -73,6 +82,7 @@ def links_page(request: UserRequest, campaign: Campaign, form: InvitationsForm) 
         "csv": csv,
         "csv_address": f"data:text/csv;charset=utf-8;base64,{base64.b64encode(csv.encode()).decode()}",
         "days": INVITATION_LIFETIME.days,
+        "return_to": return_to(request, campaign),
     }
     return render(request, "assess/people_links.html", context)
 

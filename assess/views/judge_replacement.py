@@ -41,8 +41,10 @@ def judge_replace(request: UserRequest, slug: str, pk: int) -> HttpResponse:
             messages.warning(request, str(error))
             return redirect("assess:judge_replace", slug, pk)
         takers = len(moved.taken)
+        finished = moved.topics - len(leaving.open_topics)
         words = (
-            f"{moved.topics:,} topic{pluralize(moved.topics)} of {judge} went to {takers:,}"
+            f"{moved.topics:,} topic{pluralize(moved.topics)} of {judge}"
+            f"{f', {finished:,} of them finished,' if finished else ''} went to {takers:,}"
             f" judge{pluralize(takers)}, {moved.documents:,} open document{pluralize(moved.documents)}."
         )
         messages.success(request, f"{words} Every label stays.")
@@ -52,9 +54,13 @@ def judge_replace(request: UserRequest, slug: str, pk: int) -> HttpResponse:
     context = {
         "campaign": campaign,
         "leaving": leaving,
+        "open_topics": len(leaving.open_topics),
         "left": sum(leaving.documents.values()),
         "form": form,
-        "plan": topics_by_judge(plan, leaving.moving(plan)),
+        "plan": topics_by_judge(
+            {topic: taker for topic, taker in plan.items() if leaving.documents[topic]}, leaving.moving(plan)
+        ),
+        "finished": leaving.finished_in(plan) if plan else [],
         "left_out": leaving.left_out(plan) if plan else [],
     }
     return render(request, "assess/judge_replace.html", context)

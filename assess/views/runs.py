@@ -12,7 +12,7 @@ from django.views.decorators.http import require_POST
 
 from accounts.requests import UserRequest, get_or_post, post_from
 from assess.forms.runs import ReplacementForm, RunForm, WithdrawalForm
-from assess.services.runs import reorder_run, replace_run
+from assess.services.runs import change_run, reorder_run, replace_run, why_not_renamed
 from pooling.campaign_states import StateRefused
 from pooling.formats.files import BadFile
 from pooling.forms.runs import OrderForm
@@ -20,7 +20,7 @@ from pooling.models import Campaign, Role, Run
 from pooling.queries.campaigns import campaign_or_404, own_runs
 from pooling.queries.schedule import why_runs_are_fixed
 from pooling.services.files import read_upload
-from pooling.services.run_changes import RunLocked, describe_run, hide_run, restore_run, withdraw_run
+from pooling.services.run_changes import RunLocked, hide_run, restore_run, withdraw_run
 from pooling.views.confirmation import confirmation_page, is_confirmed
 from pooling.views.edits import one_at_a_time
 
@@ -57,7 +57,7 @@ def edit_page(request: UserRequest, run: Run, **context: Any) -> HttpResponse:
     campaign = run.campaign
     organises = Role.ORGANISER in campaign.my_roles
     forms = {
-        "form": RunForm(initial=values_of(run)),
+        "form": RunForm(initial=values_of(run), why_fixed=why_not_renamed(run)),
         "replacement": ReplacementForm(initial={"order": run.order}),
         "withdrawal": WithdrawalForm(is_organiser=organises),
     }
@@ -68,18 +68,18 @@ def edit_page(request: UserRequest, run: Run, **context: Any) -> HttpResponse:
 @get_or_post
 @one_at_a_time
 def run_edit(request: UserRequest, slug: str, tag: str) -> HttpResponse:
-    """Show what can be changed of a run. A POST changes description, kind and priority."""
+    """Show what can be changed of a run. A POST changes tag, description, kind and priority."""
     if request.method != "POST":
         return edit_page(request, run_or_404(request, slug, tag)[1])
     campaign, run = changeable_run(request, slug, tag)
-    form = RunForm(request.POST, initial=values_of(run))
+    form = RunForm(request.POST, initial=values_of(run), why_fixed=why_not_renamed(run))
     if form.is_valid():
         try:
-            describe_run(run, request.user, **form.cleaned_data)
+            change_run(run, request.user, **form.cleaned_data)
         except RunLocked as error:
             form.add_error(None, str(error))
         else:
-            messages.success(request, f"The description of {run.tag} is saved.")
+            messages.success(request, f"The changes of {run.tag} are saved.")
             return redirect("pooling:run", slug, run.tag)
     return edit_page(request, run, form=form)
 

@@ -36,7 +36,10 @@ def _split(result: Result) -> Finding:
     if split.is_mismatch:
         text = f"{split.test.capitalize()}, {shown}: users of a variant were lost, or others came."
         return Finding(ALERT, "Not split as planned.", text)
-    shift = f"{100 * split.shift:.1f} %" if split.shift else "A shift"
+    if split.shift is None or split.shift > 1:  # a variant cannot lose more users than it has
+        text = f"{split.test.capitalize()}, {shown}. With so few users, no loss of users would be noticed."
+        return Finding(WARNING, "Too few users to check the split.", text)
+    shift = f"{100 * split.shift:.1f} %"
     text = (
         f"{split.test.capitalize()}, {shown}. A variant with {shift} more or fewer users than planned would "
     )

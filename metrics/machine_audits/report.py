@@ -190,7 +190,7 @@ class AuditReport(NamedTuple):
     def uses(self) -> list[tuple[AuditedUse, str, str]]:
         """The uses of the verdict, each with the CSS class of its answer and the reason."""
         uses = self.verdict or ()
-        return [(use, ANSWER_CLASSES[use.answer], use.because.partition(", because ")[2]) for use in uses]
+        return [(use, ANSWER_CLASSES[use.answer], use.first_reason) for use in uses]
 
     @property
     def verdict_sentence(self) -> str:

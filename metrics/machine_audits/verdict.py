@@ -33,6 +33,7 @@ from metrics.machine_audits.circularity import Circularity
 from metrics.machine_audits.confusion import Labelled, Rates, rates
 from metrics.machine_audits.design import LEAST_LABELS
 from metrics.machine_audits.intervals import Estimate
+from pooling.words import counted
 
 MINUS = "\N{MINUS SIGN}"
 LEAST_AUDITED = 100
@@ -75,6 +76,13 @@ THRESHOLDS = (
 )
 
 
+ONE_AND_MANY = {
+    AuditAnswer.ALLOWED: ("holds", "hold"),
+    AuditAnswer.NOT_ALLOWED: ("fails", "fail"),
+    AuditAnswer.UNKNOWN: ("is unknown", "are unknown"),
+}
+
+
 class Condition(NamedTuple):
     """A condition of a use. holds: None if unknown. clause: its figure and threshold, part of a sentence."""
 
@@ -92,11 +100,24 @@ class AuditedUse(NamedTuple):
     @property
     def because(self) -> str:
         """The reason: the failed conditions, else the unknown ones, else all, as one sentence."""
+        return f"{self.name}: {self.answer}, because {'; '.join(self._reasons)}."
+
+    @property
+    def first_reason(self) -> str:
+        """The first of the conditions that decide the answer, and how many others do."""
+        first, *others = self._reasons
+        if not others:
+            return f"{first}."
+        one, many = ONE_AND_MANY[self.answer]
+        return f"{first}; {counted(len(others), 'other condition')} {one if len(others) == 1 else many}, too."
+
+    @property
+    def _reasons(self) -> list[str]:
+        """The clauses of the failed conditions, else of the unknown ones, else of all."""
         holds = {AuditAnswer.ALLOWED: True, AuditAnswer.NOT_ALLOWED: False, AuditAnswer.UNKNOWN: None}[
             self.answer
         ]
-        clauses = [condition.clause for condition in self.conditions if condition.holds is holds]
-        return f"{self.name}: {self.answer}, because {'; '.join(clauses)}."
+        return [condition.clause for condition in self.conditions if condition.holds is holds]
 
 
 class Findings(NamedTuple):

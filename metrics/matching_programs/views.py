@@ -46,10 +46,7 @@ def matching_program_result(request: UserRequest, slug: str, number: int) -> Htt
         "campaign": campaign,
         "program": found,
         "result": result,
-        "uses": [
-            (use, ANSWER_CLASSES[use.answer], use.because.partition(", because ")[2])
-            for use in result.verdict
-        ],
+        "uses": [(use, ANSWER_CLASSES[use.answer], use.first_reason) for use in result.verdict],
         "thresholds": THRESHOLDS,
         "values": [LABELS[value] for value in result.agreement.values],
         "matrix": [(LABELS[value], cells, total) for value, cells, total in result.agreement.rows],

@@ -14,6 +14,7 @@ from pooling.limits import MAX_DESCRIPTION
 from pooling.models import Campaign
 from pooling.scale import (
     MAX_GRADES,
+    PRESET_USES,
     PRESETS,
     BadScale,
     Grade,
@@ -38,8 +39,9 @@ class ScaleRows(forms.Widget):
     def render(self, name: str, value: Any, attrs: Any = None, renderer: Any = None) -> SafeString:
         rows = split_rows(value or "")
         presets = {preset: split_rows(write_scale(grades)) for preset, grades in PRESETS.items()}
+        uses = [(preset, PRESET_USES[preset]) for preset in PRESETS]
         empty = [[""] * len(Grade._fields)] * (MAX_GRADES - len(rows))
-        context = {"name": name, "rows": rows + empty, "presets": presets, "attrs": attrs or {}}
+        context = {"name": name, "rows": rows + empty, "presets": presets, "uses": uses, "attrs": attrs or {}}
         return mark_safe(render_to_string("pooling/parts/_scale_rows.html", context))
 
 

@@ -14,7 +14,7 @@ from django.http import Http404
 from django_tasks.base import Task
 
 from accounts.models import User
-from pooling.models import Campaign, Job, Membership, Pool, Role, RunQuerySet, Topic
+from pooling.models import AuditLogEntry, Campaign, Job, Membership, Pool, Role, RunQuerySet, Topic
 
 TOPICS_ON_A_PAGE = 200
 
@@ -22,18 +22,37 @@ TOPICS_ON_A_PAGE = 200
 def campaign_or_404(user: User, slug: str, *roles: Role) -> Campaign:
     """Return the campaign if the user is a member with one of `roles` (any role if none is given).
 
-    The only access to a campaign: raises Http404 for a user who is not a member, so that its name stays
-    secret, and PermissionDenied for a member in another role. An organiser may open everything.
+    The only access to a campaign: raises Http404 for a user who was never a member, so that its name stays
+    secret, and PermissionDenied for a member in another role, and for a former member, with the names of
+    those to ask. An organiser may open everything.
     """
     rows = Membership.objects.filter(user=user, campaign__slug=slug)
     memberships = rows.select_related("campaign").order_by()
     if not memberships:
+        _refuse_former_member(user, slug)
         raise Http404
     campaign = memberships[0].campaign
     campaign.my_roles = frozenset(membership.role for membership in memberships)
     if roles and not campaign.my_roles & {Role.ORGANISER, *roles}:
         raise PermissionDenied(f"This page is for the {' or '.join(role.label.lower() for role in roles)}.")
     return campaign
+
+
+def _refuse_former_member(user: User, slug: str) -> None:
+    """Raise PermissionDenied for a person from whom a role in the campaign was taken."""
+    taken = AuditLogEntry.objects.filter(
+        campaign__slug=slug, verb="took a role", details__user=user.username
+    ).first()
+    if taken is None:
+        return
+    organisers = Membership.objects.filter(
+        campaign=taken.campaign_id, role=Role.ORGANISER, user__is_active=True
+    )
+    names = ", ".join(str(each.user) for each in organisers.select_related("user").order_by("user__username"))
+    raise PermissionDenied(
+        "You are no longer a member of this campaign. What you submitted and labelled is kept. "
+        f"Ask an organiser if this is a mistake: {names}."
+    )
 
 
 def campaigns_with_roles(user: User) -> list[tuple[Campaign, list[str]]]:

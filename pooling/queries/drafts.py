@@ -25,6 +25,7 @@ from pooling.quality.coverage import (
 from pooling.queries.documents import pooled_in
 from pooling.queries.reads import PoolingReads
 from pooling.queries.runs import ranked_ids
+from pooling.queries.topics import topics_to_top_up
 from pooling.strategies.build import eligible
 from pooling.strategies.candidates import Candidates, RankedIds, candidates_of, pair_keys
 from pooling.strategies.registry import STRATEGIES, strategy_of
@@ -67,8 +68,9 @@ def select_new_documents(reads: PoolingReads, runs: Iterable[Run], plan: Plan) -
 
 
 def count_unpooled(reads: PoolingReads, k: int) -> int:
-    """Return how many documents among the first k of the runs are in no pool."""
-    _, new = select_new_documents(reads, reads.campaign.runs.active(), Plan("depth", {"k": k}))
+    """Return how many documents among the first k of the runs are in no pool, for topics that have one."""
+    plan = Plan("depth", {"k": k}, topics=topics_to_top_up(reads.campaign))
+    _, new = select_new_documents(reads, reads.campaign.runs.active(), plan)
     return int(new.sum())
 
 
@@ -219,7 +221,7 @@ def overlap_of(
     only: the topics that count; None for all. Cached until the runs or the topics are others.
     """
     runs, names = list(runs), reads.topic_numbers
-    version = [(run.pk, run.sha256) for run in runs], names, only, depth
+    version = [(run.pk, run.tag, run.sha256) for run in runs], names, only, depth
 
     def compute() -> list[tuple[str, list[float]]]:
         shared = overlap_matrix(ranked_ids(runs, names, only=only), depth)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from pooling.models import Campaign, Topic, TopicRevision
+from pooling.queries.documents import pooled_in
 
 REWORDED, REMOVED = "reworded a topic", "removed a topic"  # verbs of the audit log
 
@@ -37,3 +38,15 @@ def topics_to_record(campaign: Campaign) -> tuple[str, ...] | None:
     if not campaign.audit_log.filter(verb=REMOVED).exists():
         return None
     return tuple(campaign.topics.values_list("number", flat=True))
+
+
+def topics_to_top_up(campaign: Campaign) -> tuple[str, ...] | None:
+    """Return the topics that the manifest of a further pool must name; None while it need not name any.
+
+    A topic of which no document is pooled is not judged in this campaign, or not yet: a further pool leaves
+    it out.
+    """
+    pooled = pooled_in(campaign).order_by().values("topic")
+    if not campaign.topics.exclude(pk__in=pooled).exists():
+        return topics_to_record(campaign)
+    return tuple(campaign.topics.filter(pk__in=pooled).values_list("number", flat=True))

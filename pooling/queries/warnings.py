@@ -27,7 +27,7 @@ def run_warnings(reads: PoolingReads, runs: Sequence[Run]) -> dict[str, list[str
     What the upload warned of comes first, if it concerns the order. The rest is cached until a run or a
     document is added.
     """
-    version = [(run.pk, run.sha256) for run in runs], reads.docnos_version, reads.newest_document
+    version = [(run.pk, run.tag, run.sha256) for run in runs], reads.docnos_version, reads.newest_document
     compared = reads.cached("run-warnings", version, lambda: _compared_warnings(reads, runs))
     warnings = {run.tag: [*order_warnings(run.warnings), *compared.get(run.tag, ())] for run in runs}
     return {tag: sentences for tag, sentences in warnings.items() if sentences}

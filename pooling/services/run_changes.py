@@ -8,12 +8,14 @@ from django.db import transaction
 from django.utils import timezone
 
 from accounts.models import User
+from pooling.limits import is_valid_name
 from pooling.models import Campaign, Run
 from pooling.refusals import Refused
 from pooling.services.audit_log import log_change
 
 POOLED_FIELDS = ("kind", "priority")  # a pool is rebuilt by them
 READING_FIELDS = ("sha256", "order", "fields", "topic_numbers")  # the file and how it was read
+MOST_OF_TAG = 120
 REPLACED_REASON = "Replaced by a newer version."
 
 
@@ -72,6 +74,38 @@ def describe_run(run: Run, by: User, **fields: Any) -> None:
     log_change(run.campaign, by, "described a run", summary, tag=stored.tag, **changes)
 
 
+@transaction.atomic
+def rename_run(run: Run, by: User, tag: str) -> None:
+    """Give a run another tag. Raises RunLocked for a pooled run, and for a tag that is taken or not valid.
+
+    The file stays as it was submitted: its last column keeps the tag that it had there.
+    """
+    stored = _locked(run)
+    if tag == stored.tag:
+        return
+    if why := why_tag_is_fixed(stored):
+        raise RunLocked(why)
+    if not is_valid_name(tag) or len(tag) > MOST_OF_TAG:
+        raise RunLocked(
+            f"Expected a tag of 1 to {MOST_OF_TAG} characters, without blanks or slashes and not . or .., "
+            f"found {tag[:70]!r}."
+        )
+    if stored.campaign.runs.filter(tag=tag).exists():
+        raise RunLocked(f"The tag {tag} is taken in this campaign.")
+    Run.objects.filter(pk=run.pk).update(tag=tag)
+    log_change(run.campaign, by, "renamed a run", f"{stored.tag} to {tag}", tag=tag, was=stored.tag)
+    run.tag = tag
+
+
+def why_tag_is_fixed(run: Run) -> str:
+    """Return why the tag of a run cannot change; "" if pools and files of the run do not depend on it."""
+    if run.pools.exists():
+        return f"The run {run.tag} is in a frozen pool, whose manifest names it, so its tag cannot change."
+    if run.former_tag or run.campaign.runs.filter(former_tag=run.tag).exists():
+        return f"The run {run.tag} has versions, which go by its tag, so its tag cannot change."
+    return ""
+
+
 def withdraw_replaced(run: Run, newer: Run, by: User) -> Run:
     """Withdraw a run in favour of a newer one, and free its tag, in the caller's transaction.
 
@@ -97,7 +131,7 @@ def _version_tag(run: Run) -> str:
     taken = set(run.campaign.runs.values_list("tag", flat=True))
     for version in range(1, len(taken) + 2):
         suffix = f"~{version}"
-        tag = run.tag[: 120 - len(suffix)] + suffix
+        tag = run.tag[: MOST_OF_TAG - len(suffix)] + suffix
         if tag not in taken:
             return tag
     raise AssertionError("more tags are taken than there are runs")

@@ -45,7 +45,7 @@ from pooling.schedule import Acceptance
 from pooling.services.audit_log import log_change
 from pooling.services.files import read_upload, store_once
 from pooling.services.jobs import advance, finish
-from pooling.services.run_changes import withdraw_replaced
+from pooling.services.run_changes import MOST_OF_TAG, withdraw_replaced
 
 GZIP_MAGIC = b"\x1f\x8b"
 
@@ -300,8 +300,8 @@ def _expected(campaign: Campaign, name: str, matches_topics: bool) -> RunRequire
 def _check_tag(run: Run, name: str, replaced: Run | None = None) -> None:
     """Raise BadFile for a tag that a line or a URL cannot contain, and TagTaken for that of another run."""
     tag = run.tag
-    if not is_valid_name(tag) or len(tag) > 120:
-        shape = "1 to 120 characters, without blanks or slashes and not . or .."
+    if not is_valid_name(tag) or len(tag) > MOST_OF_TAG:
+        shape = f"1 to {MOST_OF_TAG} characters, without blanks or slashes and not . or .."
         message = f"expected a tag of {shape}, found {tag[:70]!r}"
         raise BadFile(message, name=name)
     others = run.campaign.runs.exclude(pk=replaced.pk) if replaced else run.campaign.runs.all()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from django.test import Client
 
@@ -149,3 +151,36 @@ def test_without_another_judge_the_page_says_whom_to_invite(
     campaign.memberships.filter(role=Role.JUDGE).exclude(user__username="alice").delete()
     page = markup(organiser.get(page_of(make.make_user("alice"))))
     assert "invite a judge" in page
+
+
+def test_a_finished_topic_goes_to_somebody_too_and_one_sentence_says_so(
+    campaign: Campaign, organiser: Client, make: Factory
+) -> None:
+    alice = make.make_user("alice")
+    for rank in range(5):
+        make.make_judgment(campaign, "alice", "8", f"D{rank}", 1)
+    page = markup(organiser.get(page_of(alice)))
+    assert "Give 7 topics to others" in page and "The finished topics go to other judges, too" in page
+    table = page[page.index('id="preview"') : page.index("The finished topics go")]
+    assert not re.search(r"<td>[^<]*8[^<]*</td>", table) and ">0</td>" not in table
+    page = markup(organiser.post(page_of(alice), shares(make, bob=1, eve=1, zoe=1), follow=True))
+    assert "8 topics of alice, 1 of them finished, went to 3 judges, 34 open documents." in page
+    assert topics_of(campaign, "alice") == 0
+    assert Assignment.objects.filter(topic__number="8", topic__campaign=campaign).count() == 1
+
+
+def test_who_replaces_a_judge_can_invite_another_and_comes_back(
+    campaign: Campaign, organiser: Client, make: Factory
+) -> None:
+    back = page_of(make.make_user("alice"))
+    invite = f"{HOME}people/invite/"
+    assert f'href="{invite}?return={back}"' in markup(organiser.get(back))
+    assert f'name="return" value="{back}"' in markup(organiser.get(invite, {"return": back}))
+    data = {"lines": "Pat, pat@example.org, judge", "role": "judge", "return": back}
+    checked = markup(organiser.post(invite, data))
+    checksum = re.search(r'name="checked" value="(\w{64})"', checked)
+    assert checksum
+    links = markup(organiser.post(invite, data | {"checked": checksum[1]}))
+    assert f'href="{back}"' in links
+    for address in ("https://evil.example/", "//evil.example/", "/campaigns/other/people/", "javascript:x"):
+        assert address not in markup(organiser.get(invite, {"return": address}))

@@ -20,9 +20,12 @@ from assess.services.assignments import assign, top_up
 from assess.services.gold import load_gold
 from assess.services.pools import DiscardRefused, discard_pool, give_unassigned_documents
 from assess.services.releases import release_qrels
+from pooling.manifest import Plan
 from pooling.models import AuditLogEntry, Campaign
+from pooling.queries.drafts import count_unpooled
 from pooling.queries.integrity import pool_faults
 from pooling.queries.reads import PoolingReads
+from pooling.services.pools import freeze_pool
 from tests.support.factory import Factory
 from tests.support.markup import markup
 
@@ -233,3 +236,18 @@ def test_pages_say_how_many_pooled_documents_have_no_text(
         make.make_document(campaign, docno)
     page = markup(carol.get(URL + "pool/"))
     assert "documents without text" not in page and "load the text of the documents" not in page
+
+
+def test_a_top_up_counts_and_pools_only_topics_that_have_pooled_documents(make: Factory) -> None:
+    campaign = make.make_campaign()
+    make.make_topic(campaign)
+    make.make_topic(campaign, "2")
+    make.make_run(campaign, "1 D1 9\n1 D2 8\n1 D3 7\n2 E1 9\n2 E2 8")
+    freeze_pool(
+        campaign, make.make_user("carol"), list(campaign.runs.all()), Plan("depth", {"k": 1}, topics=("1",))
+    )
+    assert count_unpooled(PoolingReads(campaign), 3) == 2
+    pool = top_up(campaign, make.make_user("carol"), 3)
+    assert set(pool.documents.values_list("topic__number", "docno")) == {("1", "D2"), ("1", "D3")}
+    assert pool.manifest["chosen_topics"] == ["1"]
+    assert not [fault for faults in pool_faults(campaign) for fault in faults]

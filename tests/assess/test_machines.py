@@ -10,7 +10,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from assess.models import QueueEntry, Source
+from assess.models import QrelsRelease, QueueEntry, Source
 from assess.queries.agreement import agreement_scope, overall_agreement
 from assess.queries.agreement_pairs import PairRows
 from assess.queries.campaign_reads import CampaignReads
@@ -67,6 +67,24 @@ def test_labels_are_loaded_with_what_is_known_of_the_machine(campaign: Campaign,
     assert not campaign.memberships.filter(user=machine.user).exists()
     shown = markup(client_of(make, "carol").get(PAGE))
     assert "robot" in shown and "abababababab" in shown
+
+
+def test_a_release_is_mixed_if_it_uses_a_label_of_a_program() -> None:
+    manifests: list[dict[str, Any]] = [
+        {},
+        {"machines": []},
+        {"machines": [{"labels": 0}]},
+        {"machines": [{"labels": 2}]},
+    ]
+    found = [QrelsRelease(manifest=manifest).has_labels_of_programs for manifest in manifests]
+    assert found == [False, False, False, True]
+
+
+def test_who_has_no_prompt_leaves_its_checksum_empty(campaign: Campaign, make: Factory) -> None:
+    carol = client_of(make, "carol")
+    carol.post(PAGE, posted(prompt_sha256=""))
+    assert campaign.sources.programs().get().prompt_sha256 == ""
+    assert "no prompt" in markup(carol.get(PAGE))
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from django.utils import timezone
 from accounts.models import Session, User
 from assess.queries.people import people_of
 from assess.services.imports import load_judgments
-from assess.services.people import invite_to_topics
+from assess.services.people import change_roles, invite_to_topics, remove_person
 from pooling.models import Campaign, Invitation, Role
 from pooling.services.people import MemberRefused, add_member, invite, remove_member, set_roles
 from tests.support.factory import Factory
@@ -186,3 +186,32 @@ def test_a_link_made_on_judging_can_be_copied_and_names_its_author(make: Factory
     )
     assert 'data-copy="#invitation-link"' in page and "js/copy.js" in page
     assert campaign.audit_log.get(verb="invited").who == "carol"
+
+
+def test_a_former_member_reads_whom_to_ask_and_a_stranger_learns_nothing(make: Factory) -> None:
+    campaign = make.make_campaign()
+    client = Client()
+    client.force_login(make.make_user("alice"))
+    home = campaign.get_absolute_url()
+    assert client.get(home).status_code == 302
+    remove_person(campaign, make.make_user("alice"), make.make_user("carol"))
+    for place in (home, f"{home}judging/", f"{home}runs/"):
+        response = client.get(place)
+        assert response.status_code == 403
+        shown = markup(response)
+        assert "You are no longer a member of this campaign." in shown
+        assert "Ask an organiser if this is a mistake: carol." in shown
+    stranger = Client()
+    stranger.force_login(make.make_user("mallory"))
+    answers = [stranger.get(place) for place in (home, "/campaigns/no-such-campaign/")]
+    assert [answer.status_code for answer in answers] == [404, 404]
+    assert "carol" not in markup(answers[0])
+
+
+def test_who_keeps_a_role_is_no_former_member(make: Factory) -> None:
+    campaign = make.make_campaign()
+    alice = make.make_user("alice")
+    change_roles(campaign, alice, [Role.READER], by=make.make_user("carol"))
+    client = Client()
+    client.force_login(alice)
+    assert client.get(campaign.get_absolute_url()).status_code == 200

@@ -11,7 +11,7 @@ from django.test import Client
 
 from accounts.services import create_token
 from assess.queries.campaign_reads import CampaignReads
-from assess.services.runs import replace_run
+from assess.services.runs import change_run, replace_run, why_not_renamed
 from metrics.queries.quality import pool_quality
 from pooling.manifest import Plan
 from pooling.models import Campaign, Run
@@ -229,3 +229,55 @@ def test_every_file_has_its_row_also_an_empty_one(campaign: Campaign, make: Fact
 def test_a_run_in_no_pool_is_not_pooled_yet(campaign: Campaign, make: Factory) -> None:
     page = markup(signed_in(make, "dave").get("/campaigns/tiny/runs/bm25/"))
     assert "not pooled yet" in page and "scored" not in page
+
+
+def test_a_run_in_no_pool_gets_another_tag_on_its_page(campaign: Campaign, make: Factory) -> None:
+    dave, address = signed_in(make, "dave"), "/campaigns/tiny/runs/bm25/edit/"
+    assert 'value="bm25"' in markup(dave.get(address))
+    same = {"description": "BM25.", "kind": "automatic", "priority": "1"}
+    response = dave.post(address, same | {"tag": "standard-bm25"})
+    assert response.headers["Location"] == "/campaigns/tiny/runs/standard-bm25/"
+    run = campaign.runs.get(tag="standard-bm25")
+    assert (run.file_tag, run.description) == ("bm25", "BM25.")
+    entry = campaign.audit_log.get(verb="renamed a run")
+    assert (entry.who, entry.sentence) == ("dave", "bm25 to standard-bm25")
+    assert not [fault for faults in run_faults(campaign) for fault in faults]
+
+
+@pytest.mark.parametrize(
+    ("tag", "words"),
+    [
+        ("tiny", "The tag tiny is taken in this campaign."),
+        ("two words", "Expected no blanks, no slash"),
+        ("x" * 121, "at most 120 characters"),
+        ("..", "Expected no blanks, no slash"),
+        ("", "This field is required"),
+    ],
+)
+def test_a_tag_that_is_taken_or_not_valid_changes_nothing(
+    campaign: Campaign, make: Factory, tag: str, words: str
+) -> None:
+    campaign.runs.exclude(tag="bm25").update(tag="tiny")
+    data = {"description": "New.", "kind": "automatic", "priority": "1", "tag": tag}
+    page = markup(signed_in(make, "dave").post("/campaigns/tiny/runs/bm25/edit/", data))
+    assert words in page
+    assert bm25(campaign).description == ""
+
+
+def test_the_tag_of_a_pooled_or_released_or_replaced_run_is_fixed(campaign: Campaign, make: Factory) -> None:
+    dave, carol = make.make_user("dave"), make.make_user("carol")
+    pooled = campaign.runs.exclude(tag="bm25").get()
+    assert "is in a frozen pool" in why_not_renamed(pooled)
+    page = markup(signed_in(make, "carol").get(f"/campaigns/tiny/runs/{pooled.tag}/edit/"))
+    assert "whose manifest names it" in page and "disabled" in page
+    assert why_not_renamed(bm25(campaign)) == ""
+    newer = replace_run(bm25(campaign), dave, NEWER, "newer.run")
+    assert "has versions" in why_not_renamed(newer)
+    assert "has versions" in why_not_renamed(campaign.runs.get(tag="bm25~1"))
+    plain = submit_run(campaign, dave, b"1 Q0 D3 1 2.0 plain\n", "plain.run", Submission(group="davelab"))
+    released(campaign, make)
+    assert "The scores of Qrels v1" in why_not_renamed(plain)
+    with pytest.raises(RunLocked):
+        change_run(plain, carol, "other", description="New.", kind=plain.kind, priority=plain.priority)
+    plain.refresh_from_db()
+    assert (plain.tag, plain.description) == ("plain", "")

@@ -25,8 +25,20 @@ def labels_to_give(
 ) -> list[tuple[int, int]]:
     """Return (document, judge) of the labels that judges are to give to sampled documents.
 
-    A document lacks the labels that neither exist, as independent grades, nor are to be given by a judge who
-    has it open. A judge who has labelled a document does not get it. given: of earlier calls.
+    A judge who has labelled a document does not get it. given: of earlier calls.
+    """
+    lacking = lacking_labels(reads, pooled, per_document, given)
+    labelled, waiting = labelled_by_people(pooled), open_in_queues(pooled)
+    return share_documents(lacking, judges, labelled.union(given), waiting)
+
+
+def lacking_labels(
+    reads: CampaignReads, pooled: Sequence[int], per_document: int, given: Collection[tuple[int, int]]
+) -> dict[int, int]:
+    """Return document -> number of labels that it lacks, for documents that lack one.
+
+    Those are the labels that neither exist, as independent grades, nor are to be given by a judge who has the
+    document open. given: (document, judge) of those whom an audit asked.
     """
     grades, _ = independent_grades(reads, np.array(pooled, dtype=np.int64))
     labelled, waiting = labelled_by_people(pooled), open_in_queues(pooled)
@@ -36,8 +48,14 @@ def labels_to_give(
         document: per_document - have[document] - (graders[document] if grade >= 0 else 0)
         for document, grade in zip(pooled, grades.tolist(), strict=True)
     }
-    lacking = {document: count for document, count in needed.items() if count > 0}
-    return share_documents(lacking, judges, labelled.union(given), waiting)
+    return {document: count for document, count in needed.items() if count > 0}
+
+
+def count_without_judge(reads: CampaignReads, audit: MachineAudit) -> int:
+    """Return how many sampled documents have no grade and are open in the queue of no judge of the audit."""
+    pairs = audit.documents.filter(judges__isnull=False).values_list("pooled", "judges")
+    pooled = list(audit.documents.values_list("pooled", flat=True))
+    return len(lacking_labels(reads, pooled, 1, set(pairs)))
 
 
 def open_in_queues(pooled: Collection[int]) -> set[tuple[int, int]]:

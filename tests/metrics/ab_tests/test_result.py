@@ -162,3 +162,9 @@ def test_the_library_reads_a_file(tmp_path: object) -> None:
     path.write_bytes(b"variant\tuser\tclicks\nA\tu1\t1\nB\tu2\tmany\n")
     with pytest.raises(jp.BadLine, match="users.tsv, line 3: expected a number"):
         jp.ab_test(path)
+
+
+def test_the_check_of_a_split_never_speaks_of_more_users_than_there_are() -> None:
+    few = checks_of(result((4, 5), True), 0, True)[0]
+    assert few.style == WARNING and few.lead == "Too few users to check the split."
+    assert "100" not in few.text and "more or fewer" not in few.text

@@ -11,7 +11,14 @@ import numpy as np
 import pytest
 from django.test import Client
 
-from assess.models import JudgmentEvent, MachineAudit, MachineLabelling, MachinePrompt, MachineRequest
+from assess.models import (
+    JudgmentEvent,
+    MachineAudit,
+    MachineLabelling,
+    MachinePrompt,
+    MachineRequest,
+    QueueEntry,
+)
 from assess.queries.audits import machine_uses
 from assess.queries.campaign_reads import CampaignReads
 from assess.release.plan import AS_JUDGES, FILL, ReleasePlan
@@ -79,7 +86,14 @@ def test_part_of_the_labels_gives_estimates_with_a_warning_and_no_verdict(
     judge(campaign, make, 15)
     shown = page(make)
     assert "missing at random" in shown and "No verdict yet" in shown
-    assert "Give documents to judges" in shown
+    assert "Sampled documents without a judge" not in shown  # all that wait are open in a queue of the audit
+
+
+def test_documents_that_no_judge_has_are_offered_to_others(campaign: Campaign, make: Factory) -> None:
+    judge(campaign, make, 15)
+    QueueEntry.objects.filter(state=QueueEntry.State.OPEN).update(state=QueueEntry.State.AWAY)
+    shown = page(make)
+    assert "Sampled documents without a judge: 15" in shown and "Give documents" in shown
 
 
 def test_all_labels_give_the_figures_of_the_pure_functions(campaign: Campaign, make: Factory) -> None:
@@ -101,7 +115,7 @@ def test_all_labels_give_the_figures_of_the_pure_functions(campaign: Campaign, m
     (run,) = report.runs
     assert run.machine == pytest.approx(0.4)  # D02, D03, D06 and D07 of the first ten
     shown = page(make)
-    assert "missing at random" not in shown and "Give documents to judges" not in shown
+    assert "missing at random" not in shown and "Sampled documents without a judge" not in shown
     assert "(default)" in shown and "Human labels alone" in shown
     assert report.verdict is not None
     answers = {use.name.lower(): use.answer.capitalize() for use in report.verdict}

@@ -48,6 +48,8 @@ def test_the_worked_example_may_rank_runs_and_be_corrected() -> None:
         "Absolute scores without correction: not allowed, because the false-negative rate is 0.54 (0.45 to "
         "0.63), above 0.1."
     )
+    assert found.absolute.first_reason == "the false-negative rate is 0.54 (0.45 to 0.63), above 0.1."
+    assert found.replacing.first_reason.endswith("above 0.1; 1 other condition fails, too.")
     assert "precision is 0.63 (0.49 to 0.77), which may be below or above 0.5" in found.holes.because
     assert "kappa is 0.40 (0.27 to 0.53), at least 0.2" in found.ranking.because
 

@@ -34,11 +34,18 @@ def python(code: str, folder: Path, packages: Path) -> subprocess.CompletedProce
     )
 
 
-def test_the_tutorial_of_the_notebook_needs_numpy_alone(numpy_alone: Path) -> None:
-    cells = re.findall(r"```python\n(.*?)```", (ROOT / "docs/tutorials/notebook.md").read_text(), re.DOTALL)
+@pytest.mark.parametrize(
+    ("page", "printed"),
+    [
+        ("tutorials/notebook.md", "titles   0.8338  0.8200  0.7333"),
+        ("how-to/library.md", "7 Q0 D2 1 0.03252247488101534 fused\n"),
+    ],
+)
+def test_the_cells_of_a_page_need_numpy_alone(page: str, printed: str, numpy_alone: Path) -> None:
+    cells = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / page).read_text(), re.DOTALL)
     done = python("".join(cells), FILES, numpy_alone)
     assert done.returncode == 0, done.stderr
-    assert "titles   0.8338  0.8200  0.7333" in done.stdout
+    assert printed in done.stdout
 
 
 @pytest.mark.parametrize(

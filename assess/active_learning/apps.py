@@ -6,10 +6,11 @@ from accounts.models import User
 from assess.active_learning.queries.integrity import collection_faults
 from assess.active_learning.queries.releases import SELECTOR
 from assess.active_learning.queries.searches import search_topics
-from assess.active_learning.services.reviews import start_ready_batches
+from assess.active_learning.services.reviews import delete_reviews, start_ready_batches
 from assess.queries.extensions import (
     NavigationPage,
     PagePart,
+    before_deletion,
     every_minute,
     integrity_checks,
     navigation_pages,
@@ -52,4 +53,5 @@ def register() -> None:
     navigation_pages["Judge"].append(PAGE)
     selectors.append(SELECTOR)
     every_minute.append(start_ready_batches)
+    before_deletion.append(delete_reviews)
     integrity_checks.append(Check("collections of reviews", collection_faults))

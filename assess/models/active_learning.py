@@ -137,7 +137,7 @@ class ReviewedDocument(models.Model):
     EXPORTED = False
 
     review = models.ForeignKey(Review, on_delete=models.CASCADE, related_name="documents")
-    pooled = models.ForeignKey(PooledDocument, on_delete=models.CASCADE, related_name="reviews")
+    pooled = models.ForeignKey(PooledDocument, on_delete=models.PROTECT, related_name="reviews")
     row = models.PositiveIntegerField(help_text="In the collection.")
     place = models.PositiveIntegerField(null=True)
     round = models.PositiveSmallIntegerField(null=True)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from django.db.models import Count, Q, QuerySet
+from django.db.models import PROTECT, Count, ForeignObjectRel, Model, Q, QuerySet
 
 from accounts.models import User
-from assess.models import Adjudication, Assignment, JudgmentEvent, Probe, QueueEntry
+from assess.models import Adjudication, Assignment, Judgment, JudgmentEvent, Probe, QueueEntry
 from assess.queries.campaign_reads import CampaignReads
 from assess.queries.label_totals import label_totals
 from assess.queries.progress import pool_sizes
@@ -91,7 +91,21 @@ def why_not_discarded(pool: Pool, withdrawn: int | None = None) -> str:
         has_lines = release.files.filter(kind=f"{PRELS}-{pool.number}").exists() or events.exists()
         if has_lines or pool.number in release.parameters.get("pools", ()):
             return f"{pool} cannot be discarded: it is in release {release}, which does not change."
+    if row := _protecting_row(pool):
+        return f"{pool} cannot be discarded: documents of it belong to other work ({row})."
     return ""
+
+
+def _protecting_row(pool: Pool) -> Model | None:
+    """Return a row that protects a document of a pool from deletion, labels apart."""
+    for relation in PooledDocument._meta.get_fields(include_hidden=True):
+        if not isinstance(relation, ForeignObjectRel) or relation.on_delete is not PROTECT:
+            continue
+        if relation.related_model not in (Judgment, JudgmentEvent):
+            rows: QuerySet[Model] = relation.related_model._base_manager.all()
+            if row := rows.filter(**{f"{relation.field.name}__pool": pool}).first():
+                return row
+    return None
 
 
 def labelled_twice(campaign: Campaign) -> QuerySet[PooledDocument]:

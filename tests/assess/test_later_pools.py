@@ -178,6 +178,19 @@ def test_a_pool_that_is_in_use_is_not_discarded(campaign: Campaign, make: Factor
         discard_pool(campaign, 2, user)
 
 
+def test_a_pool_with_documents_of_other_work_is_not_discarded(make: Factory) -> None:
+    campaign, carol = make.make_campaign(), Client()
+    carol.force_login(make.make_user("carol"))
+    make.make_topic(campaign, "1", "boats")
+    make.make_run(campaign, "1 D1 2\n1 D2 1")
+    make.make_pool(campaign, depth=2)
+    make.make_magnitudes(campaign, ("alice",))
+    page = markup(carol.get("/campaigns/tiny/pool/"))
+    assert "documents of it belong to other work (Magnitudes 1, 1 D1, alice)" in page
+    page = markup(carol.post("/campaigns/tiny/pool/1/discard/", {"confirmed": "yes"}, follow=True))
+    assert "Pool 1 cannot be discarded" in page and campaign.pools.count() == 1
+
+
 def test_a_release_without_a_line_of_a_pool_does_not_keep_it(campaign: Campaign, make: Factory) -> None:
     user = make.make_user("carol")
     top_up(campaign, user, 12)

@@ -178,6 +178,11 @@ def stop_review(review: Review, user: User, rule: str, target: float | None) -> 
 
 
 @transaction.atomic
+def delete_reviews(campaign: Campaign) -> None:
+    """Delete the reviews of a campaign that is being deleted: their documents protect those of pools."""
+    campaign.reviews.all().delete()
+
+
 def discard_review(review: Review, user: User) -> int:
     """Delete a review without labels, and its documents from the queues; return how many it had.
 

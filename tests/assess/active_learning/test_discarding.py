@@ -20,6 +20,7 @@ from assess.active_learning.services.reviews import (
 )
 from assess.models import Assignment, QueueEntry, Review, ReviewCollection, ReviewSimulation
 from assess.services.assignments import assign
+from assess.services.pools import DiscardRefused, discard_pool
 from assess.services.queues import next_documents
 from pooling.models import Campaign, Job, Pool
 from tests.support.factory import Factory
@@ -43,6 +44,13 @@ def two_reviews(campaign: Campaign, make: Factory) -> list[Review]:
     reviews = begin_reviews(campaign, carol, planned)
     freeze_batches(campaign, {review.pk: 1 for review in reviews}, carol)
     return list(Review.objects.select_related("topic", "collection", "campaign"))
+
+
+def test_a_pool_of_a_review_is_not_discarded_without_it(campaign: Campaign, make: Factory) -> None:
+    make.make_review(campaign)
+    with pytest.raises(DiscardRefused, match=r"belong to other work \(Review of topic 1: "):
+        discard_pool(campaign, 1, make.make_user("carol"))
+    assert Pool.objects.exists()
 
 
 def test_a_review_is_discarded_with_its_pool_and_can_be_begun_again(

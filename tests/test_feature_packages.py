@@ -50,6 +50,7 @@ MODELS = {  # the core reads those of others, too: triage, unfinished loads, que
     "webhooks": "assess/models/webhooks.py",
 }
 BUILDS_UPON = {
+    "argue": ("matchings", "nuggets", "support"),
     "answer_releases": ("gradings", "matchings", "nuggets", "support"),
     "ab_tests": ("interleaving",),
     "battle_programs": ("battles", "machines", "machine_audits"),
@@ -318,6 +319,7 @@ PAGES = {  # a page of each feature
     "ab_tests": "metrics:ab_test",
     "active_learning": "assess:review_list",
     "answers": "assess:answer_run",
+    "argue": "metrics:argue_result",
     "answer_releases": "metrics:answer_release_list",
     "battle_programs": "assess:battle_program_list",
     "battles": "assess:battle_list",

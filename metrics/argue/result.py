@@ -32,6 +32,14 @@ from pooling.refusals import Refused
 FIRST = "argue_f1"  # orders the runs
 BY_NAME = {measure.name: measure for measure in ALL_MEASURES if measure.name != "argue_citation_relevance"}
 MEASURES = (BY_NAME[FIRST], *(measure for name, measure in BY_NAME.items() if name != FIRST))
+HEADINGS = {
+    "f1": "F1",
+    "f1_weighted": "F1, weighted",
+    "sentence_support": "sentence support",
+    "citation_support": "citation support",
+    "nugget_coverage": "nugget coverage",
+    "nugget_coverage_weighted": "nugget coverage, weighted",
+}
 NOT_ALL_ANSWERS = "not all answers have all labels"
 ZERO = NuggetScore(0.0)
 
@@ -172,7 +180,7 @@ def argue_result(
             short(measure),
             {topic: [by_run[run][topic][short(measure)] for run in by_run] for topic in bank},
             NOT_ALL_ANSWERS,
-        )
+        )._replace(heading=HEADINGS[short(measure)])
         for measure in MEASURES
     ]
     ordered = ordered_runs(list(by_run), columns)

@@ -29,7 +29,8 @@ class MeasureColumn(NamedTuple):
 
     name: as files write it. undefined: topics left out -> why. means: of the runs, in their order; empty
     without a topic. values: of shape (topics, runs). direction: which values are better. definition: the
-    formula, and when there is no value. source: the publication that defines it.
+    formula, and when there is no value. source: the publication that defines it. heading: on pages, if it is
+    not made of the name.
     """
 
     name: str
@@ -40,11 +41,12 @@ class MeasureColumn(NamedTuple):
     direction: Direction = "higher"
     definition: str = ""
     source: str = ""
+    heading: str = ""
 
     @property
     def title(self) -> str:
         """The name of the measure as pages show it, such as “vital, strict”."""
-        return self.name.replace("_", ", ")
+        return self.heading or self.name.replace("_", ", ")
 
     @property
     def topics(self) -> int:

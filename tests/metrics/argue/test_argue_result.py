@@ -142,7 +142,7 @@ def test_the_page_and_the_file_have_the_numbers_of_the_library(
     carol = Client()
     carol.force_login(make.make_user("carol"))
     page = " ".join(markup(carol.get(PAGE)).split())
-    assert "zebra has the highest mean f1, 0.730 over 1 topic." in page
+    assert "zebra has the highest mean F1, 0.730 over 1 topic." in page
     assert "0.933" in page and "0.600" in page and "2509.26184" in page
     assert "14 <small>of 15" in page and "9 <small>of 15" in page
     cited = [(jp.JudgedCitation("D1", place < 15),) for place in range(1, 16)]

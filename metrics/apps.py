@@ -29,6 +29,7 @@ FEATURES = (
     "pyramids",
     "matchings",
     "support",
+    "argue",
     "matching_programs",
     "answer_releases",
     "system_quality",

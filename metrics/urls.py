@@ -2,6 +2,7 @@ from django.urls import path
 
 from metrics.ab_tests import urls as ab_tests
 from metrics.answer_releases import urls as answer_releases
+from metrics.argue import urls as argue
 from metrics.battle_programs import urls as battle_programs
 from metrics.battles import urls as battles
 from metrics.confusion import urls as confusion
@@ -175,6 +176,7 @@ urlpatterns = [
     *pyramids.urlpatterns,
     *matchings.urlpatterns,
     *support.urlpatterns,
+    *argue.urlpatterns,
     *matching_programs.urlpatterns,
     *answer_releases.urlpatterns,
     *system_quality.urlpatterns,

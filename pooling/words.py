@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 
@@ -23,3 +24,14 @@ def enumeration(items: Iterable[object], most: int = 8, separator: str = ", ") -
     words = [str(item) for item in items]
     others = f" and {len(words) - most:,} more" if len(words) > most else ""
     return separator.join(words[:most]) + others
+
+
+def by_number(text: str) -> tuple[list[tuple[bool, int, str]], str]:
+    """Return a key for sorting names, such as those of topics, in which numbers count as numbers.
+
+    >>> sorted(["10", "A-10", "2", "A-9"], key=by_number)
+    ['2', '10', 'A-9', 'A-10']
+    """
+    parts = re.findall(r"[0-9]{1,18}|[^0-9]+", text)
+    key = [(False, int(part), "") if part[0] in "0123456789" else (True, 0, part) for part in parts]
+    return key, text

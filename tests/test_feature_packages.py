@@ -50,6 +50,7 @@ MODELS = {  # the core reads those of others, too: triage, unfinished loads, que
     "webhooks": "assess/models/webhooks.py",
 }
 BUILDS_UPON = {
+    "argue": ("matchings", "nuggets", "support"),
     "answer_releases": ("gradings", "matchings", "nuggets", "support"),
     "ab_tests": ("interleaving",),
     "battle_programs": ("battles", "machines", "machine_audits"),
@@ -211,7 +212,8 @@ def test_the_core_does_not_import_the_models_of_a_feature(feature: str) -> None:
     users = [
         path
         for path in MODULES
-        if path not in (*(Path(MODELS[each]) for each in together), Path(app, "models/__init__.py"))
+        if path
+        not in (*(Path(MODELS[each]) for each in together if each in MODELS), Path(app, "models/__init__.py"))
         and feature_of((*path.parts[:-1], path.stem)) not in together
         and any(
             name in names or name.rpartition(".")[0] in names
@@ -318,6 +320,7 @@ PAGES = {  # a page of each feature
     "ab_tests": "metrics:ab_test",
     "active_learning": "assess:review_list",
     "answers": "assess:answer_run",
+    "argue": "metrics:argue_result",
     "answer_releases": "metrics:answer_release_list",
     "battle_programs": "assess:battle_program_list",
     "battles": "assess:battle_list",

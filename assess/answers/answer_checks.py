@@ -25,6 +25,7 @@ from pooling.arrays import Docnos, Flags
 from pooling.formats.files import BadFile
 from pooling.formats.run_checks import MAX_ERRORS_SHOWN, RunFinding, RunRefused
 from pooling.intake.compare import Match, match_names
+from pooling.words import by_number
 
 MOST_NAMED = 5  # docnos or topics that a warning names
 _ABBREVIATIONS = """
@@ -147,7 +148,8 @@ def _outside_collection(answers: Sequence[Answer], expected: AnswerRequirements)
 
 
 def _warnings(file: AnswerFile, expected: AnswerRequirements, limits: Limits) -> Iterator[RunFinding]:
-    if missing := sorted(expected.topics.difference(answer.topic for answer in file.answers)):
+    answered = {answer.topic for answer in file.answers}
+    if missing := sorted(expected.topics - answered, key=by_number):
         what = f"no answer to {len(missing):,} of {len(expected.topics):,} topics ({_named(missing)})"
         yield RunFinding(what, "A topic without an answer counts as an empty answer")
     most = limits.references

@@ -78,6 +78,7 @@ class AnswerSetForm(JudgedSetForm):
         runs = campaign.answer_runs.active()
         offer(self, "runs", runs)
         self.has_runs = runs.exists()
+        self.fields["runs"].initial = [run.tag for run in runs]
 
     def people(self) -> QuerySet[User]:
         return super().people().exclude(pk__in=who_know(self.campaign, []).values("pk"))

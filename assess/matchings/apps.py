@@ -19,12 +19,14 @@ from assess.nuggets.banks import OKAY, VITAL, Nugget, NuggetBank, write_banks
 from assess.queries.answers import who_know
 from assess.queries.extensions import (
     NavigationPage,
+    PagePart,
     add_judged_kind,
     before_deletion,
     deletion_obstacles,
     demonstrations,
     integrity_checks,
     navigation_pages,
+    page_parts,
 )
 from assess.queries.people import judges_to_choose
 from pooling.models import Campaign, Role, Run, Topic
@@ -94,7 +96,12 @@ PAGE = NavigationPage(
 )
 
 
+def after_bank(user: User, campaign: Campaign) -> PagePart:
+    return PagePart("assess/matchings/parts/_after_bank.html")
+
+
 def register() -> None:
+    page_parts["nugget_bank"].append(after_bank)
     add_judged_kind(MATCHINGS)
     deletion_obstacles.append(why_not_deleted)
     before_deletion.insert(0, delete_matchings)  # before nuggets: a matching protects its bank

@@ -46,7 +46,6 @@ from assess.views.judged_sets import (
     setup_page,
 )
 from assess.views.payloads import entry_of
-from assess.views.side_by_side import VoteButton
 from pooling.models import Campaign, Role, Topic
 from pooling.queries.campaigns import campaign_or_404
 from pooling.refusals import Refused
@@ -101,8 +100,7 @@ class MatchingPages(SetPages):
         return entry_of(fields) or entry_of({"entry": fields.get("task")})
 
     def context(self, request: UserRequest, item: MatchingTask, card: MatchingCard) -> dict[str, Any]:
-        words = words_of(item.matching.contradicts)
-        return {"choices": [VoteButton(word.value, word.label, word.key) for word in words]}
+        return {"choices": words_of(item.matching.contradicts)}
 
 
 PAGES = MatchingPages()

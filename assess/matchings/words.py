@@ -9,18 +9,19 @@ from assess.nuggets.assignments import Assignment
 
 
 class AssignmentWord(NamedTuple):
-    """An assignment as judges choose it."""
+    """An assignment as judges choose it. definition: what it says of the answer."""
 
     value: Assignment
     label: str
     key: str
+    definition: str
 
 
 WORDS = (
-    AssignmentWord(Assignment.SUPPORT, "Support", "1"),
-    AssignmentWord(Assignment.PARTIAL, "Partial", "2"),
-    AssignmentWord(Assignment.NONE, "None", "0"),
-    AssignmentWord(Assignment.CONTRADICTS, "Contradicts", "3"),
+    AssignmentWord(Assignment.SUPPORT, "Support", "1", "the answer says all of it"),
+    AssignmentWord(Assignment.PARTIAL, "Partial", "2", "it says a part of it"),
+    AssignmentWord(Assignment.NONE, "None", "0", "it does not say it"),
+    AssignmentWord(Assignment.CONTRADICTS, "Contradicts", "3", "it says the opposite"),
 )
 LABELS: Mapping[str, str] = {word.value: word.label.lower() for word in WORDS}
 

@@ -55,7 +55,15 @@ PAGE = NavigationPage(
 )
 
 
+def after_answers(user: User, campaign: Campaign) -> PagePart | None:
+    """Lead an organiser from answer runs to nuggets, until there is a bank."""
+    if Role.ORGANISER not in campaign.my_roles or campaign.nugget_banks.exists():
+        return None
+    return PagePart("assess/nuggets/parts/_after_answers.html")
+
+
 def register() -> None:
+    page_parts["answer_runs"].append(after_answers)
     page_parts["my_topics"].append(my_topics_part)
     deletion_obstacles.append(why_not_deleted)
     before_deletion.append(delete_banks)

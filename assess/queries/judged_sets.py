@@ -64,6 +64,11 @@ class SetProgress(NamedTuple):
     def done(self) -> int:
         return sum(each.done for each in self.judges)
 
+    @property
+    def is_finished(self) -> bool:
+        """Whether there is something to label, and all of it is labelled."""
+        return 0 < self.total <= self.done
+
 
 def sets_of_judge(sets: Iterable[Any], items: Iterable[tuple[int, int]], done: Container[int]) -> list[MySet]:
     """Return the sets in which a judge has items. items: (key, key of the set), in their order."""

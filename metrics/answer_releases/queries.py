@@ -71,7 +71,7 @@ def _of_matching(matching: Matching) -> ReleaseContent:
         "nuggets.jsonl": bank_file(matching.bank).decode(),
         "labels.tsv": tsv(matchings.LABEL_COLUMNS, matchings.label_rows(matching)),
         "assignments.jsonl": write_assignments(matchings.assigned_answers(matching)).decode(),
-        "scores.tsv": tsv(matchings.SCORE_COLUMNS, matchings.score_rows(matching)),
+        "scores.tsv": tsv(matchings.score_columns(matching), matchings.score_rows(matching)),
         "results.json": indented_json(result.plain),
     }
     about = {

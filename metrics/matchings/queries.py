@@ -11,7 +11,6 @@ from assess.models import Answer, BankNugget, Matching, NuggetDecision, NuggetLa
 from assess.nuggets.assignments import AssignedAnswer, Assignment
 from metrics.matchings.result import (
     Bank,
-    BankedNugget,
     MatchedNugget,
     MatchingResult,
     Settled,
@@ -20,6 +19,8 @@ from metrics.matchings.result import (
     matching_result,
     with_decisions,
 )
+from metrics.matchings.rubric import MEASURES as RUBRIC_MEASURES
+from metrics.matchings.rubric import BankedNugget
 from metrics.nuggets.scores import MEASURES
 from pooling.queries.caching import cached
 
@@ -50,8 +51,12 @@ def bank_of(matching: Matching) -> Bank:
     topics = matching.tasks.order_by().values("answer__topic")
     bank: dict[str, list[BankedNugget]] = {}
     own = BankNugget.objects.filter(bank=matching.bank_id, topic__in=topics).order_by("topic__place", "place")
-    for key, topic, text, importance in own.values_list("pk", "topic__number", "text", "importance"):
-        bank.setdefault(topic, []).append(BankedNugget(key, text, importance))
+    for key, topic, text, importance, extra in own.values_list(
+        "pk", "topic__number", "text", "importance", "extra"
+    ):
+        question = extra.get("question", "")
+        of_rubric = question if isinstance(question, str) else ""
+        bank.setdefault(topic, []).append(BankedNugget(key, text, importance, of_rubric))
     return bank
 
 
@@ -114,14 +119,17 @@ def assigned_answers(matching: Matching) -> Iterator[AssignedAnswer]:
             yield AssignedAnswer(*place, nuggets, answer.topic.title, extra)
 
 
-SCORE_COLUMNS = ("topic", "run", "judges", *(measure.name for measure in MEASURES))
+def score_columns(matching: Matching) -> tuple[str, ...]:
+    rubric = RUBRIC_MEASURES if matching.contradicts else ()
+    return ("topic", "run", "judges", *(measure.name for measure in (*MEASURES, *rubric)))
 
 
 def score_rows(matching: Matching) -> Iterator[dict[str, Any]]:
     """Yield a row for each answer: its scores, "" where one is undefined."""
     for each in answer_scores(counting_labels(matching), bank_of(matching), answered_in(matching)):
-        values = ["" if score.value is None else f"{score.value:.6f}" for score in each.scores]
-        yield dict(zip(SCORE_COLUMNS, (each.topic, each.run, each.judges, *values), strict=True))
+        scores = [*each.scores, *(each.rubric if matching.contradicts else ())]
+        values = ["" if score.value is None else f"{score.value:.6f}" for score in scores]
+        yield dict(zip(score_columns(matching), (each.topic, each.run, each.judges, *values), strict=True))
 
 
 LABEL_COLUMNS = (

@@ -10,22 +10,16 @@ import numpy as np
 
 from assess.kappa.doubled import DoubledLabels, doubled_labels
 from assess.nuggets.assignments import AssignedNugget, Assignment
-from assess.nuggets.banks import Importance
+from metrics.matchings.rubric import MEASURES as RUBRIC_MEASURES
+from metrics.matchings.rubric import BankedNugget, rubric_scores
+from metrics.nuggets.columns import measure_column
 from metrics.nuggets.scores import MEASURES
 from metrics.nuggets.values import NuggetScore
-from metrics.rankings.measure_columns import MeasureColumn, OrderedRuns, measure_means, ordered_runs
+from metrics.rankings.measure_columns import MeasureColumn, OrderedRuns, ordered_runs
 
 HOLDS = (Assignment.SUPPORT, Assignment.PARTIAL)
 UNIVERSAL, HARD = 0.8, 0.1  # share of answers that hold a nugget: above, below
 NOT_ALL_ANSWERS = "not all answers have all labels"
-
-
-class BankedNugget(NamedTuple):
-    """A nugget of a topic, by its key."""
-
-    key: int
-    text: str
-    importance: Importance
 
 
 class MatchedNugget(NamedTuple):
@@ -43,12 +37,16 @@ Bank = Mapping[str, Sequence[BankedNugget]]
 
 
 class AnswerScores(NamedTuple):
-    """The scores of the answer of a run, by each measure. judges: how many have labelled all nuggets."""
+    """The scores of the answer of a run, by each measure. judges: how many have labelled all nuggets.
+
+    rubric: its scores as answer to the questions of a rubric.
+    """
 
     topic: str
     run: str
     judges: int
     scores: list[NuggetScore]
+    rubric: list[NuggetScore]
 
 
 class SeparatingNugget(NamedTuple):
@@ -70,10 +68,12 @@ class MatchingResult:
     """Everything that the page of results shows.
 
     labels, judges: counted. complete: answers with labels of all nuggets, of `answers`. settled: cases of
-    judges who differ that an adjudicator has decided.
+    judges who differ that an adjudicator has decided. rubric: the runs by rubric scores, None where judges
+    cannot say that an answer contradicts a nugget.
     """
 
     ordered: OrderedRuns
+    rubric: OrderedRuns | None
     answers: int
     complete: int
     labels: int
@@ -128,6 +128,7 @@ def matching_result(
     scored = answer_scores(counting, bank, answered)
     return MatchingResult(
         ordered_runs(sorted(runs), _columns(scored, bank, sorted(runs))),
+        ordered_runs(sorted(runs), _rubric_columns(scored, bank, sorted(runs))) if contradicts else None,
         len(answered),
         sum(each.judges > 0 for each in scored),
         len(matched),
@@ -150,18 +151,21 @@ def answer_scores(
         for run in sorted(run for number, run in answered if number == topic):
             labels = list(given.get((topic, run), {}).values()) or [{}]
             whole = [own for own in labels if len(own) == len(nuggets)]
-            scores = [
-                [measure.compute(assigned(nuggets, own)) for measure in MEASURES]
-                for own in whole or labels[:1]
-            ]
-            means = [_mean_of_judges(own) for own in zip(*scores, strict=True)]
-            found.append(AnswerScores(topic, run, len(whole), means))
+            counting = whole or labels[:1]
+            scores = [[measure.compute(assigned(nuggets, own)) for measure in MEASURES] for own in counting]
+            rubric = [rubric_scores(nuggets, own) for own in counting]
+            found.append(AnswerScores(topic, run, len(whole), _means(scores), _means(rubric)))
     return found
 
 
 def assigned(nuggets: Sequence[BankedNugget], own: Mapping[int, Assignment]) -> list[AssignedNugget]:
     """Return the nuggets with the assignments of one judge."""
     return [AssignedNugget(each.text, each.importance, own.get(each.key)) for each in nuggets]
+
+
+def _means(scores: Sequence[Sequence[NuggetScore]]) -> list[NuggetScore]:
+    """Return the mean over judges by each measure. scores: of each judge, by each measure."""
+    return [_mean_of_judges(own) for own in zip(*scores, strict=True)]
 
 
 def _mean_of_judges(scores: Sequence[NuggetScore]) -> NuggetScore:
@@ -174,20 +178,39 @@ def _columns(scored: Sequence[AnswerScores], bank: Bank, runs: Sequence[str]) ->
     by_answer = {(each.topic, each.run): each.scores for each in scored}
     columns = []
     for place, measure in enumerate(MEASURES):
-        rows, undefined = [], dict[str, str]()
+        by_topic = {}
         for topic, nuggets in bank.items():
-            without = measure.compute(assigned(nuggets, {each.key: Assignment.NONE for each in nuggets}))
+            without = measure.compute(assigned(nuggets, _none_held(nuggets)))
             own = [by_answer.get((topic, run), [without] * len(MEASURES))[place] for run in runs]
-            values = [score.value for score in own if score.value is not None]
-            if len(values) == len(runs):
-                rows.append(values)
-            else:
-                undefined[topic] = without.reason or NOT_ALL_ANSWERS
-        values_of = np.array(rows, dtype=np.float64).reshape(len(rows), len(runs))
-        columns.append(
-            MeasureColumn(measure.name, measure.meaning, undefined, measure_means(values_of), values_of)
-        )
+            by_topic[topic] = _with_reasons(own, without)
+        columns.append(measure_column(measure, measure.name, by_topic, NOT_ALL_ANSWERS))
     return columns
+
+
+def _rubric_columns(scored: Sequence[AnswerScores], bank: Bank, runs: Sequence[str]) -> list[MeasureColumn]:
+    by_answer = {(each.topic, each.run): each.rubric for each in scored}
+    columns = []
+    for place, measure in enumerate(RUBRIC_MEASURES):
+        by_topic = {}
+        for topic, nuggets in bank.items():
+            without = rubric_scores(nuggets, _none_held(nuggets))
+            own = [by_answer.get((topic, run), without)[place] for run in runs]
+            by_topic[topic] = _with_reasons(own, without[place])
+        name = measure.name.removeprefix("rubric_")
+        columns.append(measure_column(measure, name, by_topic, NOT_ALL_ANSWERS))
+    return columns
+
+
+def _none_held(nuggets: Sequence[BankedNugget]) -> dict[int, Assignment]:
+    return {each.key: Assignment.NONE for each in nuggets}
+
+
+def _with_reasons(scores: Sequence[NuggetScore], without: NuggetScore) -> list[NuggetScore]:
+    """Return the scores of a topic; one that is undefined has the reason of the topic, if the topic has one.
+
+    without: the score of an answer that holds nothing.
+    """
+    return [score if score.value is not None else NuggetScore(None, without.reason) for score in scores]
 
 
 def two_judges(matched: Sequence[MatchedNugget], contradicts: bool = False) -> DoubledLabels[Assignment]:

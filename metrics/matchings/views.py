@@ -13,10 +13,10 @@ from assess.models import Matching
 from assess.nuggets.assignments import write_assignments
 from metrics.matchings.queries import (
     LABEL_COLUMNS,
-    SCORE_COLUMNS,
     assigned_answers,
     found_result,
     label_rows,
+    score_columns,
     score_rows,
 )
 from metrics.views.file_responses import text_file, tsv_file
@@ -73,7 +73,7 @@ def matching_assignments_file(request: UserRequest, slug: str, number: int) -> H
 def matching_scores_file(request: UserRequest, slug: str, number: int) -> HttpResponse:
     """Send the scores, a line for each answer."""
     found = matching_or_404(request, slug, number, Role.ORGANISER)
-    return tsv_file(SCORE_COLUMNS, score_rows(found), f"{slug}-matching-{number}-scores.tsv")
+    return tsv_file(score_columns(found), score_rows(found), f"{slug}-matching-{number}-scores.tsv")
 
 
 @require_GET

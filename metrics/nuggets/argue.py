@@ -181,14 +181,28 @@ def score_lines(topics: Mapping[str, ArgueCounts], tag: str) -> str:
     ['one', '300', 'nugget_coverage', '0.6']
     ['one', '300', 'f1', '0.7304347826086957']
     """
-    rows = [(topic, name, getattr(counts, name).value) for topic, counts in topics.items() for name in NAMES]
+    scores = {topic: {name: getattr(counts, name) for name in NAMES} for topic, counts in topics.items()}
     together = micro(topics.values())
-    for name in NAMES:
-        mean = mean_over_topics({topic: getattr(counts, name) for topic, counts in topics.items()})
-        rows.append(("all", f"{name}_micro", getattr(together, name).value))
+    rows = score_rows(scores, {name: getattr(together, name) for name in NAMES}, tag)
+    return "".join("\t".join(row) + "\n" for row in [COLUMNS, *rows])
+
+
+COLUMNS = ("run_id", "request_id", "metric", "value")
+
+
+def score_rows(
+    scores: Mapping[str, Mapping[str, NuggetScore]], micro_averages: Mapping[str, NuggetScore], tag: str
+) -> list[tuple[str, str, str, str]]:
+    """Return the rows of one run, as COLUMNS name their cells. scores: topic -> name -> score.
+
+    micro_averages: name -> score of all topics together; it decides which scores have rows.
+    """
+    rows = [(topic, name, own[name].value) for topic, own in scores.items() for name in micro_averages]
+    for name, together in micro_averages.items():
+        mean = mean_over_topics({topic: own[name] for topic, own in scores.items()})
+        rows.append(("all", f"{name}_micro", together.value))
         rows.append(("all", f"{name}_macro", mean.value))
-    lines = [f"{tag}\t{topic}\t{name}\t{value!r}\n" for topic, name, value in rows if value is not None]
-    return "".join(["run_id\trequest_id\tmetric\tvalue\n", *lines])
+    return [(tag, topic, name, repr(value)) for topic, name, value in rows if value is not None]
 
 
 def _measure(name: str, meaning: str, formula: str, undefined: str) -> NuggetMeasure:

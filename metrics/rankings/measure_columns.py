@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from metrics.measures.base import Direction
 from metrics.rankings.ranking import ranks
 from metrics.significance.intervals import mean_intervals, why_no_interval
 from metrics.significance.tukey import randomised_tukey_hsd
@@ -27,7 +28,9 @@ class MeasureColumn(NamedTuple):
     """A measure over the topics in which every run has a score.
 
     name: as files write it. undefined: topics left out -> why. means: of the runs, in their order; empty
-    without a topic. values: of shape (topics, runs).
+    without a topic. values: of shape (topics, runs). direction: which values are better. definition: the
+    formula, and when there is no value. source: the publication that defines it. heading: on pages, if it is
+    not made of the name.
     """
 
     name: str
@@ -35,11 +38,15 @@ class MeasureColumn(NamedTuple):
     undefined: dict[str, str]
     means: list[MeasureMean]
     values: Matrix
+    direction: Direction = "higher"
+    definition: str = ""
+    source: str = ""
+    heading: str = ""
 
     @property
     def title(self) -> str:
         """The name of the measure as pages show it, such as “vital, strict”."""
-        return self.name.replace("_", ", ")
+        return self.heading or self.name.replace("_", ", ")
 
     @property
     def topics(self) -> int:
@@ -62,6 +69,11 @@ class OrderedRuns(NamedTuple):
     def lead(self) -> MeasureColumn | None:
         """The first measure that has means."""
         return next((column for column in self.columns if column.means), None)
+
+    @property
+    def sources(self) -> list[str]:
+        """The publications that define the measures, each once."""
+        return [source for source in dict.fromkeys(column.source for column in self.columns) if source]
 
     @property
     def rows(self) -> list[tuple[str, list[MeasureMean | None], str]]:
@@ -100,14 +112,16 @@ class OrderedRuns(NamedTuple):
         }
 
 
-def measure_means(values: Matrix, low: float = 0.0, high: float = 1.0) -> list[MeasureMean]:
+def measure_means(
+    values: Matrix, low: float = 0.0, high: float = 1.0, direction: Direction = "higher"
+) -> list[MeasureMean]:
     """Return the mean of each run. values: of shape (topics, runs), between low and high."""
     if not len(values):
         return []
     means, ends = values.mean(axis=0), mean_intervals(values, low, high)
     return [
         _mean(values[:, run], rank, (low, high), (ends[0][run], ends[1][run]) if ends else None)
-        for run, rank in enumerate(ranks(means).tolist())
+        for run, rank in enumerate(ranks(means, direction).tolist())
     ]
 
 

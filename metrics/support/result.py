@@ -6,12 +6,11 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from assess.kappa.doubled import DoubledLabels, doubled_labels
+from metrics.nuggets.columns import measure_column
 from metrics.nuggets.support import MEASURES, Support
 from metrics.nuggets.values import NuggetMeasure, NuggetScore
-from metrics.rankings.measure_columns import MeasureColumn, OrderedRuns, measure_means, ordered_runs
+from metrics.rankings.measure_columns import MeasureColumn, OrderedRuns, ordered_runs
 
 OF_FIRST = tuple(each for each in MEASURES if not each.name.endswith(("_any", "_all")))
 NOT_ALL_ANSWERS = "not all citations of all answers have a label"
@@ -152,18 +151,12 @@ def _columns(
     by_answer = {(each.topic, each.run): each.scores for each in scored}
     columns = []
     for place, measure in enumerate(measures_of(every)):
-        rows, undefined = [], dict[str, str]()
-        for topic in topics:
-            own = [by_answer[topic, run][place] if (topic, run) in by_answer else ZERO for run in runs]
-            values = [score.value for score in own if score.value is not None]
-            if len(values) == len(runs):
-                rows.append(values)
-            else:
-                reasons = dict.fromkeys(score.reason for score in own if score.value is None)
-                undefined[topic] = "; ".join(reasons) or NOT_ALL_ANSWERS
+        by_topic = {
+            topic: [by_answer[topic, run][place] if (topic, run) in by_answer else ZERO for run in runs]
+            for topic in topics
+        }
         short = measure.name.removeprefix("support_")
-        values_of = np.array(rows, dtype=np.float64).reshape(len(rows), len(runs))
-        columns.append(MeasureColumn(short, measure.meaning, undefined, measure_means(values_of), values_of))
+        columns.append(measure_column(measure, short, by_topic, NOT_ALL_ANSWERS))
     return columns
 
 

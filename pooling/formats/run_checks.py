@@ -24,6 +24,7 @@ from pooling.formats.runs import BY_RANK, BY_SCORE, RunFile, RunLines
 from pooling.intake.compare import Match, match_names
 from pooling.intake.run_tables import run_lines
 from pooling.intake.tables import AS_IT_IS, Reading, UnclearFields
+from pooling.words import by_number
 
 CHOOSE_ORDER = "Choose another order of the run"
 FIELD_ORDER = "The order is topic, Q0, docno, rank, score, tag"
@@ -284,7 +285,7 @@ def _warnings(lines: RunLines, run: RunFile, expected: RunRequirements, order: s
             f"all {ordered_by} {ALL_EQUAL} {_of_topics(tied, len(run.topics))}",
             "Ties are broken by docno, so the order says nothing",
         )
-    if missing := sorted(expected.topics.difference(run.topics)):
+    if missing := sorted(expected.topics.difference(run.topics), key=by_number):
         yield RunFinding(
             f"no line for {_of_topics(missing, len(expected.topics))}", "A topic without a line scores 0"
         )

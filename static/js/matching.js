@@ -81,9 +81,13 @@ function forgetLast(card) {
 
 const isFree = ({ dataset }) => !dataset.assignment;
 
-/** Show what a card shows: the first nugget without a label, with labels that are not sent yet. */
+/**
+ * Show what a card shows: the first nugget without a label, with labels that the server did not have when it rendered
+ * the page.
+ */
 function prepare(card) {
-  for (const answer of screen.outbox.listUnsent()) showUnsent(card, answer);
+  const { outbox } = screen;
+  for (const answer of [...outbox.listDeliveredParts(), ...outbox.listUnsent()]) showNewer(card, answer);
   const isAsked = location.pathname === card.dataset.address && location.search; // for one of the nuggets
   if (!isAsked) history.replaceState(null, "", card.dataset.address); // for a reload
   const [nuggets, opened] = [listNuggets(card), findOpen(card)];
@@ -91,7 +95,7 @@ function prepare(card) {
   show(card, undone ?? (isAsked || isFree(opened) ? opened : nuggets.find(isFree)) ?? opened);
 }
 
-function showUnsent(card, { entry, task, nugget, revokes, ...answer }) {
+function showNewer(card, { entry, task, nugget, revokes, ...answer }) {
   if (String(task || entry) !== card.dataset.entry) return;
   const isMeant = ({ dataset }) => (revokes ? dataset.uuid === revokes : dataset.nugget === String(nugget));
   const found = listNuggets(card).find(isMeant);

@@ -6,6 +6,7 @@ const REQUEST_TIMEOUT = 20_000; // ms
 const MAX_RETRY_DELAY = 30_000; // ms
 const BATCH_SIZE = 50; // labels in one request
 const DELIVERY_MEMORY = 600_000; // ms in which a page that was requested before a delivery may still open
+const PART_MEMORY = 60_000; // the same, for labels of parts of a card, which are stored whole
 
 const REMOVED = "You are no longer a judge of this campaign. Tell its organiser.";
 const SIGNED_OUT = "You are signed out. Sign in again: what is not sent yet is sent then.";
@@ -23,6 +24,7 @@ export class Outbox {
   constructor({ judge, url, describeRequest, onResponse, onChange }) {
     Object.assign(this, { prefix: `jurypool label ${judge} `, url, describeRequest, onResponse, onChange });
     this.deliveries = `jurypool delivered ${judge} ${url}`;
+    this.parts = `jurypool delivered parts ${judge} ${url}`;
     this.unstored = new Map(); // UUID -> label that did not fit into the storage
     this.failures = 0; // in succession
     this.error = "";
@@ -66,6 +68,18 @@ export class Outbox {
     return times.filter(([, time]) => time > performance.timeOrigin).map(([entry]) => entry);
   }
 
+  /**
+   * Return the labels of parts of a card, which have a task, that the server has stored since this page was requested,
+   * in the order in which they were given.
+   */
+  listDeliveredParts() {
+    return this.readParts().filter(({ delivered }) => delivered > performance.timeOrigin);
+  }
+
+  readParts() {
+    return JSON.parse(localStorage.getItem(this.parts) ?? "[]");
+  }
+
   /** Return entry -> time of the delivery of its label. */
   readDeliveries() {
     return JSON.parse(localStorage.getItem(this.deliveries) ?? "{}");
@@ -76,8 +90,11 @@ export class Outbox {
     const now = Date.now();
     const recent = Object.entries(this.readDeliveries()).filter(([, time]) => now - time < DELIVERY_MEMORY);
     for (const { entry } of labels) recent.push([entry, now]);
+    const parts = this.readParts().filter(({ delivered }) => now - delivered < PART_MEMORY);
+    for (const label of labels) if (label.task) parts.push({ ...label, delivered: now });
     try {
       localStorage.setItem(this.deliveries, JSON.stringify(Object.fromEntries(recent)));
+      if (parts.length) localStorage.setItem(this.parts, JSON.stringify(parts));
     } catch {
       // The storage is full or forbidden: such a page learns of the labels with its next request.
     }

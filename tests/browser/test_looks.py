@@ -129,7 +129,7 @@ SCREENS = {
             "scores/gradings/", "scores/gradings/1/", "scores/confusion/", "scores/system-quality/",
             "scores/pyramids/", "scores/pyramids/1/?size=4",
             "scores/pyramids/new/", "scores/pyramids/drafts/{draft}/",
-            "scores/matchings/", "scores/matchings/1/",
+            "scores/matchings/", "scores/matchings/1/", "scores/matchings/1/argue/",
             "scores/support/", "scores/support/1/",
             "scores/1/judge-runs/", "scores/1/near-duplicates/",
             "interleaving/", "interleaving/1/", "interleaving/1/clicks/{clicks}/",

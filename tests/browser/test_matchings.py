@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
+import time
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
 from assess.matchings.queries.tasks import standing_labels
 from assess.models import Matching, MatchingTask, NuggetLabel
@@ -181,3 +183,33 @@ def test_a_phone_shows_the_answer_and_the_open_nugget(matching: Matching, open_p
     assert box and box["height"] > 150
     expect(open_nugget(page)).to_be_visible()
     assert violations(page) == []
+
+
+def test_a_page_that_was_requested_before_a_label_arrived_does_not_ask_again(
+    matching: Matching, open_page: OpenPage
+) -> None:
+    """The old page delivers the label after the server has rendered the new one, and before that opens."""
+    page = begin(open_page)
+    held: list[Route] = []
+    page.route("**/matchings/outbox/", lambda route: held.append(route))
+    page.keyboard.press("1")
+    page.wait_for_timeout(300)
+
+    def late(route: Route) -> None:
+        response = route.fetch()
+        page.unroute("**/matchings/outbox/")
+        for each in held:
+            each.continue_()
+        for _ in range(100):
+            if NuggetLabel.objects.exists():
+                break
+            time.sleep(0.05)
+        time.sleep(0.5)  # the old page notes what it has delivered
+        route.fulfill(response=response)
+
+    page.route(re.compile(r"/matchings/\d+/$"), late)
+    page.reload()
+    enabled(page)
+    expect(open_nugget(page)).to_contain_text("It is light")
+    sent(page)
+    assert NuggetLabel.objects.count() == 1

@@ -227,6 +227,8 @@ GET: dict[str, tuple[int, ...]] = {
     "metrics:matching_assignments_file": (200, 403, 403, 403, 403, 404, 302),
     "metrics:matching_scores_file": (200, 403, 403, 403, 403, 404, 302),
     "metrics:matching_labels_file": (200, 403, 403, 403, 403, 404, 302),
+    "metrics:argue_result": (200, 200, 403, 403, 403, 404, 302),
+    "metrics:argue_scores_file": (200, 403, 403, 403, 403, 404, 302),
     "metrics:grading_result_list": (200, 200, 403, 403, 403, 404, 302),
     "metrics:grading_result": (200, 200, 403, 403, 403, 404, 302),
     "metrics:grading_grades_file": (200, 403, 403, 403, 403, 404, 302),

@@ -78,6 +78,7 @@ STATED = {  # pages and files with figures of people, which must be among those 
 OF_NUGGETS = {
     "assess:matching_set", "assess:matching_list", "metrics:matching_result", "metrics:matching_result_list",
     "metrics:matching_scores_file", "metrics:matching_labels_file", "metrics:matching_assignments_file",
+    "metrics:argue_result",
 }  # fmt: skip
 PEOPLE = (
     pytest.mark.parametrize(  # an organiser sees the most, a judge the least, and everybody the public pages

@@ -42,6 +42,7 @@ WITHOUT_PEOPLES_WORDS = {  # figures under names of our own, and plain sign-in n
     "metrics:measure_agreement_csv",
     "metrics:generalisability_file",
     "metrics:reproducibility_file",
+    "metrics:argue_scores_file",  # empty here: no answer has all labels of both kinds
 }
 
 

@@ -120,6 +120,9 @@ def place(name: str, campaign: Campaign, make: Factory) -> str:
         make.make_review(campaign)
     if ":matching" in name and len(URLS[name]) > 1:
         key = make.make_matching(campaign).tasks.filter(judge__username="alice")[0].pk
+    if ":argue" in name:
+        make.make_matching(campaign)
+        make.make_support(campaign)
     if ":matching_program" in name and len(URLS[name]) > 1:
         key = make.make_matching_program(campaign).loads.get().pk
     if name in ("assess:judge_run_file", "assess:judge_run_withdraw"):

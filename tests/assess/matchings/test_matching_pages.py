@@ -144,3 +144,32 @@ def test_who_sees_a_name_since_sees_no_answer(matching: Matching, make: Factory)
     member.group = "zebra-group"
     member.save()
     assert signed_in(make, "alice").get(f"{HOME}matchings/{own(matching)[0].pk}/").status_code == 404
+
+
+def test_each_page_leads_on_from_answers_to_results(
+    campaign: Campaign,  # noqa: F811
+    matching: Matching,  # noqa: F811
+    make: Factory,
+) -> None:
+    carol, banks = signed_in(make, "carol"), f"{HOME}judging/nuggets/"
+    bank = markup(carol.get(f"{banks}{matching.bank.number}/"))
+    assert f'href="{SETUP}"' in bank and "Match with answers" in bank
+    assert f'value="{TAGS[0]}"' in (page := " ".join(markup(carol.get(SETUP)).split()))
+    assert page.count("checked") == len(TAGS)  # all runs, and no judge
+    assert "Judges have finished" not in markup(carol.get(SETUP + "1/"))
+    for task in MatchingTask.objects.select_related("judge", "answer", "matching__campaign"):
+        for place in range(1, matching.bank.nuggets.filter(topic=task.answer.topic).count() + 1):
+            make.make_nugget_label(task, place, SUPPORT, 1)
+    assert "Judges have finished" in markup(carol.get(SETUP + "1/"))
+
+
+def test_answers_without_a_nugget_bank_lead_organisers_to_nuggets(make: Factory) -> None:
+    fresh = make.make_campaign()
+    make.make_topic(fresh, "1", "boats")
+    run = make.make_answer_run(fresh, group="carolab")
+    carol = signed_in(make, "carol")
+    for place in ("answer-runs/", f"answer-runs/{run.pk}/"):
+        assert "Collect nuggets" in markup(carol.get(HOME + place))
+    assert "Collect nuggets" not in markup(signed_in(make, "dave").get(HOME + "answer-runs/"))
+    make.make_bank(fresh)
+    assert "Collect nuggets" not in markup(carol.get(HOME + "answer-runs/"))

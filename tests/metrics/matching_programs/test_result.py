@@ -24,7 +24,8 @@ from metrics.matching_programs.agreement import (
 from metrics.matching_programs.differences import NO_TOPIC, differences
 from metrics.matching_programs.favours import NO_OTHER, over_rating, run_errors
 from metrics.matching_programs.result import MatchingProgramResult, matching_program_result
-from metrics.matchings.result import BankedNugget, MatchedNugget
+from metrics.matchings.result import MatchedNugget
+from metrics.matchings.rubric import BankedNugget
 from metrics.nuggets.scores import CREDIT, MEASURES
 from tests.metrics.matchings.test_matching_result import LABELS, SEVEN, WORKED, of
 

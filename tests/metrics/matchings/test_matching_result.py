@@ -10,13 +10,13 @@ from assess.kappa.doubled import NO_PAIRS, ONE_VALUE
 from assess.nuggets.assignments import Assignment
 from metrics.matchings.result import (
     NOT_ALL_ANSWERS,
-    BankedNugget,
     MatchedNugget,
     MatchingResult,
     matching_result,
     separating,
     two_judges,
 )
+from metrics.matchings.rubric import BankedNugget
 
 S, P, N, C = Assignment
 SEVEN = [BankedNugget(key, f"nugget {key}", "vital" if key < 5 else "okay") for key in range(1, 8)]

@@ -42,6 +42,7 @@ from assess.models.preferences import Preference, PreferencePair, PreferenceSet,
 from assess.models.pyramids import AnnotatedPeer, PyramidDraft, TopicPyramid
 from assess.models.queues import Assignment, InvitedTopics, Probe, QueueEntry
 from assess.models.releases import QrelsRelease, ReleaseFile
+from assess.models.snippets import RunSnippet, SnippetGrade, SnippetResult, SnippetSet, SnippetTask
 from assess.models.sources import Load, Source, Withdrawable
 from assess.models.support import SupportLabel, SupportSet, SupportTask
 from assess.models.terms import OwnTerms
@@ -123,6 +124,11 @@ __all__ = [
     "ReviewRound",
     "ReviewSimulation",
     "ReviewedDocument",
+    "RunSnippet",
+    "SnippetGrade",
+    "SnippetResult",
+    "SnippetSet",
+    "SnippetTask",
     "Source",
     "SupportLabel",
     "SupportSet",

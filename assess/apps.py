@@ -16,6 +16,7 @@ FEATURES = (
     "battles",
     "preferences",
     "magnitudes",
+    "snippets",
     "gradings",
     "battle_programs",
     "pyramids",

@@ -17,6 +17,7 @@ from assess.nuggets import urls as nuggets
 from assess.panels import urls as panels
 from assess.preferences import urls as preferences
 from assess.pyramids import urls as pyramids
+from assess.snippets import urls as snippets
 from assess.support import urls as support
 from assess.views import (
     adjudication,
@@ -314,6 +315,7 @@ urlpatterns = [
     *battle_programs.urlpatterns,
     *preferences.urlpatterns,
     *magnitudes.urlpatterns,
+    *snippets.urlpatterns,
     *gradings.urlpatterns,
     *pyramids.urlpatterns,
     *nuggets.urlpatterns,

@@ -21,6 +21,7 @@ FEATURES = (
     "battles",
     "preferences",
     "magnitudes",
+    "snippets",
     "gradings",
     "confusion",
     "generalisability",

@@ -19,6 +19,7 @@ from metrics.panels import urls as panels
 from metrics.preferences import urls as preferences
 from metrics.pyramids import urls as pyramids
 from metrics.reproducibility import urls as reproducibility
+from metrics.snippets import urls as snippets
 from metrics.support import urls as support
 from metrics.system_quality import urls as system_quality
 from metrics.views import (
@@ -169,6 +170,7 @@ urlpatterns = [
     *battle_programs.urlpatterns,
     *preferences.urlpatterns,
     *magnitudes.urlpatterns,
+    *snippets.urlpatterns,
     *gradings.urlpatterns,
     *confusion.urlpatterns,
     *generalisability.urlpatterns,

@@ -43,6 +43,7 @@ MODELS = {  # the core reads those of others, too: triage, unfinished loads, que
     "gradings": "assess/models/gradings.py",
     "pyramids": "assess/models/pyramids.py",
     "matchings": "assess/models/matchings.py",
+    "snippets": "assess/models/snippets.py",
     "magnitudes": "assess/models/magnitudes.py",
     "matching_programs": "assess/models/matching_programs.py",
     "nuggets": "assess/models/nuggets.py",
@@ -139,6 +140,7 @@ def test_there_are_features_to_look_at() -> None:
         "matching_programs",
         "preferences",
         "magnitudes",
+        "snippets",
         "webhooks",
     } <= FEATURES.keys()
     assert FEATURES["panels"] == [Path("assess/panels"), Path("metrics/panels")]
@@ -340,6 +342,7 @@ PAGES = {  # a page of each feature
     "system_quality": "metrics:system_quality",
     "pyramids": "metrics:pyramid_list",
     "nuggets": "assess:nugget_bank_list",
+    "snippets": "assess:snippet_list",
     "magnitudes": "assess:magnitude_list",
     "matchings": "assess:matching_list",
     "support": "assess:support_list",

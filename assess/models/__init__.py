@@ -43,6 +43,7 @@ from assess.models.preferences import Preference, PreferencePair, PreferenceSet,
 from assess.models.pyramids import AnnotatedPeer, PyramidDraft, TopicPyramid
 from assess.models.queues import Assignment, InvitedTopics, Probe, QueueEntry
 from assess.models.releases import QrelsRelease, ReleaseFile
+from assess.models.snippets import RunSnippet, SnippetGrade, SnippetResult, SnippetSet, SnippetTask
 from assess.models.sources import Load, Source, Withdrawable
 from assess.models.support import SupportLabel, SupportSet, SupportTask
 from assess.models.terms import OwnTerms
@@ -125,6 +126,11 @@ __all__ = [
     "ReviewSimulation",
     "SearchedDocument",
     "ReviewedDocument",
+    "RunSnippet",
+    "SnippetGrade",
+    "SnippetResult",
+    "SnippetSet",
+    "SnippetTask",
     "Source",
     "SupportLabel",
     "SupportSet",

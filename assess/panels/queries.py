@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-import numpy as np
 from django.db.models import Count, Q, QuerySet
 from django.template.defaultfilters import pluralize
 from django.urls import reverse
@@ -21,7 +20,7 @@ from pooling.formats.images import ShownImage
 from pooling.models import Campaign, Document, Image, Run, Topic
 from pooling.queries.campaigns import submitted_runs
 from pooling.queries.images import images_by_docno
-from pooling.queries.runs import docno_table, run_columns
+from pooling.queries.runs import top_docnos
 
 
 class RankedDocument(NamedTuple):
@@ -45,17 +44,6 @@ class MyPanel(NamedTuple):
     @property
     def total(self) -> int:
         return self.voted + len(self.waiting)
-
-
-def top_docnos(run: Run, topic: str, depth: int) -> list[str]:
-    """Return a run's first documents of a topic, in scoring order."""
-    columns = run_columns(run)
-    if topic not in columns.topics:
-        return []
-    place = columns.topics.index(topic)
-    start, end = int(columns.offsets[place]), int(columns.offsets[place + 1])
-    ids = columns.scored_ids[start : min(end, start + depth)].astype(np.int64)
-    return [docno.decode() for docno in docno_table(run.campaign).docnos(ids).tolist()]
 
 
 def left_run_of(panel: Panel, topic: Topic, judge: User) -> str:

@@ -11,10 +11,11 @@ from django.db import IntegrityError, transaction
 from accounts.models import User
 from accounts.services import make_once
 from assess.models import Panel, PanelVote
-from assess.panels.queries import left_run_of, top_docnos
+from assess.panels.queries import left_run_of
 from assess.panels.sides import run_of_side
 from pooling.campaign_states import why_no_labels
 from pooling.models import Campaign, Run, Topic
+from pooling.queries.runs import top_docnos
 from pooling.refusals import Refused
 from pooling.services.audit_log import log_change
 

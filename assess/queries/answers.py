@@ -15,7 +15,7 @@ from assess.document.passages import DocumentPassage, passage_of
 from assess.models import Answer, AnswerRun
 from assess.queries.documents import language_in, text_in
 from pooling.formats.files import UNPACKED_LIMIT, unpack
-from pooling.models import Campaign, Role
+from pooling.models import Campaign, Role, Run
 
 KNOW_NAMES = frozenset({Role.ORGANISER, Role.ADJUDICATOR})  # they see the names of answer runs
 
@@ -55,7 +55,7 @@ class AnswerSide(NamedTuple):
         return sum(len(block.sentences) for block in self.view.blocks)
 
 
-def who_know(campaign: Campaign, runs: Iterable[AnswerRun]) -> QuerySet[User]:
+def who_know(campaign: Campaign, runs: Iterable[AnswerRun | Run]) -> QuerySet[User]:
     """Return the people who see the name of one of these runs: they may not judge its answers blind."""
     runs = list(runs)
     groups = {run.group for run in runs} - {""}

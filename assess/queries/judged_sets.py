@@ -19,7 +19,7 @@ from assess.models import AnswerRun
 from assess.queries.answers import who_know
 from assess.queries.extensions import PagePart
 from assess.queries.people import judges_to_choose
-from pooling.models import Campaign
+from pooling.models import Campaign, Run
 from pooling.refusals import Refused
 from pooling.words import counted
 
@@ -108,8 +108,10 @@ def withdrawn_tags(about: Any) -> list[str]:
     return list(about.runs.exclude(withdrawn_at=None).values_list("tag", flat=True))
 
 
-def refuse_knowing_judges(campaign: Campaign, runs: Iterable[AnswerRun], judges: Iterable[User]) -> None:
-    """Raise Refused if a judge sees the name of one of these answer runs: answers are judged blind."""
+def refuse_knowing_judges(
+    campaign: Campaign, runs: Iterable[AnswerRun | Run], judges: Iterable[User]
+) -> None:
+    """Raise Refused if a judge sees the name of one of these runs: they are judged blind."""
     knowing = who_know(campaign, runs).filter(pk__in=[judge.pk for judge in judges])
     if names := [judge.username for judge in knowing.order_by("username")]:
         raise Refused(f"Choose other judges: {', '.join(names)} can see the name of one of the runs.")
@@ -210,8 +212,8 @@ class JudgedKind(ABC):
         """Whether a task means something for its own judge only, as a repeated battle does."""
         return False
 
-    def runs(self, about: Any) -> Iterable[AnswerRun]:
-        """Return the answer runs whose names the judges must not see."""
+    def runs(self, about: Any) -> Iterable[AnswerRun | Run]:
+        """Return the runs whose names the judges must not see."""
         return about.runs.all()  # type: ignore[no-any-return]
 
     def successors(self, about: Any, judge: User) -> QuerySet[User]:

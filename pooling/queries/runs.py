@@ -141,6 +141,17 @@ def _ranked(run: Run, deepest: int, names: Docnos, topic: str | None) -> RunRank
     return RunRankings(run.tag, docnos, run.group, run.kind, run.priority, scores)
 
 
+def top_docnos(run: Run, topic: str, depth: int) -> list[str]:
+    """Return a run's first documents of a topic, in scoring order."""
+    columns = run_columns(run)
+    if topic not in columns.topics:
+        return []
+    place = columns.topics.index(topic)
+    start, end = int(columns.offsets[place]), int(columns.offsets[place + 1])
+    ids = columns.scored_ids[start : min(end, start + depth)].astype(np.int64)
+    return [docno.decode() for docno in docno_table(run.campaign).docnos(ids).tolist()]
+
+
 def ranked_ids(
     runs: Iterable[Run],
     topics: Sequence[str],

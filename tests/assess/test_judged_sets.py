@@ -30,6 +30,7 @@ def make_set(kind: JudgedKind, campaign: Campaign, make: Factory) -> Any:
     makers: dict[str, Callable[[Campaign], Any]] = {
         "battle": make.make_battles,
         "preference": make.make_preferences,
+        "snippet": make.make_snippets,
         "magnitude": make.make_magnitudes,
         "grading": make.make_grading,
         "matching": make.make_matching,

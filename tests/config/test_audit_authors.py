@@ -149,6 +149,13 @@ ACTS = {
         | {"double": "0", "seed": "1", "confirmed": "yes"}
     ),
     "assess:preference_discard": Act({"confirmed": "yes"}),
+    "assess:snippet_setup": Act(
+        {"run": "run", "judges": "<zoe>", "topics": "all", "origin": "document", "depth": "5"}
+        | {"double": "0", "seed": "1", "confirmed": "yes"}
+    ),
+    "assess:snippet_discard": Act({"confirmed": "yes"}),
+    "assess:snippet_runs": Act({"run": "run"}, {"file": b"* D2 A snippet.\n"}),
+    "assess:snippet_remove": Act({"confirmed": "yes"}),
     "assess:magnitude_setup": Act(
         {"judges": "<zoe>", "topics": "all", "chosen": "all", "most": "5"}
         | {"double": "0", "seed": "1", "confirmed": "yes"}
@@ -220,6 +227,7 @@ ACTS = {
     "assess:pyramid_peer_withdraw": Act({"confirmed": "yes"}),
     "assess:battle_handover": Act({"others": "<zoe>", "confirmed": "yes"}),
     "assess:preference_handover": Act({"others": "<zoe>", "confirmed": "yes"}),
+    "assess:snippet_handover": Act({"others": "<zoe>", "confirmed": "yes"}),
     "assess:magnitude_handover": Act({"others": "<zoe>", "confirmed": "yes"}),
     "assess:grading_handover": Act({"others": "<zoe>", "confirmed": "yes"}),
     "assess:support_handover": Act({"others": "<zoe>", "confirmed": "yes"}),
@@ -303,6 +311,8 @@ LABELS = {
     "assess:battle_outbox",
     "assess:preference",
     "assess:preference_outbox",
+    "assess:snippet",
+    "assess:snippet_outbox",
     "assess:magnitude",
     "assess:magnitude_outbox",
     "assess:grading",

@@ -55,6 +55,7 @@ from assess.preferences.forms import PreferenceForm, PreferenceSetForm
 from assess.pyramids.drafts.forms import PyramidDraftForm
 from assess.pyramids.example import example_peers
 from assess.pyramids.files import write_pan
+from assess.snippets.forms import RunSnippetsForm, SnippetGradeForm, SnippetSetForm
 from assess.support.forms import SupportForm, SupportLabelForm
 from config import settings as installed
 from config.archives.tables import stored_models
@@ -100,6 +101,7 @@ FILES: dict[type[forms.BaseForm], tuple[str, bytes]] = {
     PeersForm: ("file", write_pan(example_peers()["7"])),
     ClicksForm: ("file", b"list_id,clicks\n{list},1\n"),
     UsersForm: ("file", b"variant,user,clicks\nA,u1,1\nB,u2,2\n"),
+    RunSnippetsForm: ("file", b"* D1 A snippet.\n"),
     SystemFiguresForm: ("file", b"run,latency_ms\nrun,12\n"),
 }
 ANSWERS: dict[type[forms.BaseForm], dict[str, Any]] = {  # where those of `test_forms` make nothing
@@ -123,6 +125,7 @@ CREATING_FORMS = (
     PreferenceSetForm, PreferenceForm, GradingForm, GradesForm,
     PyramidForm, PeersForm, CollectionForm, ReviewsForm, BatchForm, SimulationForm, FoundForm,
     PyramidForm, PeersForm, SystemFiguresForm,
+    SnippetSetForm, SnippetGradeForm, RunSnippetsForm,
     BankForm, NuggetForm, ImportanceForm, OwnNuggetForm,
     PyramidForm, PeersForm, PyramidDraftForm,
     BankForm, NuggetForm, ImportanceForm, OwnNuggetForm, OwnMarkForm,
@@ -189,6 +192,10 @@ WITHOUT_A_FORM = {  # what else takes a POST -> why a second one makes nothing m
     "assess:battle_outbox": "BattleVoteForm with the same uuid",
     "assess:preference_outbox": "PreferenceForm with the same uuid",
     "assess:preference_discard": "removes",
+    "assess:snippet_outbox": "SnippetGradeForm with the same uuid",
+    "assess:snippet_discard": "removes",
+    "assess:snippet_remove": "removes",
+    "assess:snippet_runs": "test_the_same_file_again_changes_nothing",
     "assess:magnitude_outbox": "MagnitudeForm with the same uuid",
     "assess:magnitude_discard": "removes",
     "assess:review_discard": "removes",
@@ -216,6 +223,7 @@ WITHOUT_A_FORM = {  # what else takes a POST -> why a second one makes nothing m
     "assess:battle_program_withdraw": "changes the file of results",
     "assess:battle_discard": "removes",
     "assess:preference_handover": "HandoverForm, as of battles",
+    "assess:snippet_handover": "HandoverForm, as of battles",
     "assess:magnitude_handover": "HandoverForm, as of battles",
     "assess:grading_handover": "HandoverForm, as of battles",
     "assess:matching_handover": "HandoverForm, as of battles",
@@ -286,6 +294,7 @@ def form_press(form: type[forms.BaseForm], campaign: Campaign, make: Factory) ->
         "entry": make.entry(campaign, "alice", "1", "D2").pk,
         "battle": make.make_battles(campaign).battles.all()[0].pk,
         "battler": make.make_user("alice").pk,
+        "snippet": make.make_snippets(campaign).tasks.filter(judge__username="alice")[0].pk,
         "numbered": make.make_magnitudes(campaign).tasks.filter(judge__username="alice")[0].pk,
         "graded": make.make_grading(campaign).tasks.filter(judge__username="alice")[0].pk,
         "checked": make.make_support(campaign).tasks.filter(judge__username="alice")[0].pk,

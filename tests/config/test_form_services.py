@@ -91,6 +91,7 @@ from assess.queries.judge_replacement import leaving_judge
 from assess.queries.judging import cards_of
 from assess.queries.people import colleagues_of
 from assess.services.queues import extend_queue
+from assess.snippets.forms import RunSnippetsForm, SnippetGradeForm, SnippetSetForm
 from assess.support.forms import SupportForm, SupportLabelForm
 from assess.webhooks.forms import WebhookForm
 from metrics import forms as metrics_forms
@@ -178,6 +179,9 @@ PLACES: dict[type[forms.BaseForm], Place] = {
     PreferenceSetForm: Place(HOME + "judging/preferences/"),
     PreferenceForm: Place(HOME + "preferences/{pair}/", "alice"),
     MagnitudeSetForm: Place(HOME + "judging/magnitudes/"),
+    RunSnippetsForm: Place(HOME + "judging/snippets/runs/"),
+    SnippetSetForm: Place(HOME + "judging/snippets/"),
+    SnippetGradeForm: Place(HOME + "snippets/{snippet}/", "alice"),
     MagnitudeForm: Place(HOME + "magnitudes/{numbered}/", "alice"),
     GradingForm: Place(HOME + "judging/gradings/"),
     GradesForm: Place(HOME + "gradings/{graded}/", "alice"),
@@ -280,6 +284,7 @@ def true_answers(form: type[forms.BaseForm], campaign: Campaign, make: Factory) 
         ReviewsForm: {"judges": [alice.pk, bob.pk]},
         PreferenceSetForm: {"release": 1, "judges": [alice.pk, bob.pk]},
         MagnitudeSetForm: {"judges": [alice.pk, bob.pk]},
+        SnippetSetForm: {"judges": [alice.pk, bob.pk]},
         MagnitudeForm: {"text_hash": text_hashes(campaign, [docno]).get(docno, "")},
         GradingForm: {"runs": ["zebra-one", "zebra-two"], "judges": [alice.pk, bob.pk]},
         GradesForm: {"criterion_2": "1"},
@@ -352,6 +357,7 @@ def test_what_a_form_lets_through_its_service_takes(
         "battle": make.make_battles(campaign).battles.all()[0].pk,
         "battler": make.make_user("alice").pk,
         "pair": make.make_preferences(campaign).tasks.get().pairs.all()[0].pk,
+        "snippet": make.make_snippets(campaign).tasks.filter(judge__username="alice")[0].pk,
         "numbered": make.make_magnitudes(campaign).tasks.filter(judge__username="alice")[0].pk,
         "graded": make.make_grading(campaign).tasks.filter(judge__username="alice")[0].pk,
         "checked": make.make_support(campaign).tasks.filter(judge__username="alice")[0].pk,

@@ -103,6 +103,7 @@ from assess.queries.judge_replacement import leaving_judge
 from assess.queries.people import Colleague, colleagues_of
 from assess.queries.queues import judging_plan_of
 from assess.queries.topic_distribution import free_topics
+from assess.snippets.forms import RunSnippetsForm, SnippetGradeForm, SnippetSetForm
 from assess.support.forms import SupportForm, SupportLabelForm
 from assess.webhooks.forms import WebhookForm
 from metrics import forms as metrics_forms
@@ -122,7 +123,7 @@ from pooling.forms.runs import OrderForm, SubmissionForm
 from pooling.forms.topics import TopicForm, TopicsSourceForm
 from pooling.models import Campaign
 from pooling.queries.reads import PoolingReads
-from pooling.scale import FOUR_STEPS, write_scale
+from pooling.scale import BINARY, FOUR_STEPS, write_scale
 from tests.support.factory import Factory
 from tests.support.module_campaign import ModuleCampaign, module_campaign
 from tests.test_architecture import MODULES
@@ -368,6 +369,17 @@ FORMS: Mapping[type[forms.BaseForm], tuple[Maker, dict[str, Any]]] = {  # form -
     MagnitudeSetForm: (
         of_campaign(MagnitudeSetForm),
         {"topics": "all", "chosen": "all", "most": "5", "double": "0", "seed": "5"},
+    ),
+    RunSnippetsForm: (
+        lambda data, files, campaign: RunSnippetsForm(data, files, campaign=campaign), {"run": "run"},
+    ),
+    SnippetSetForm: (
+        of_campaign(SnippetSetForm),
+        {"run": "run", "topics": "all", "origin": "document", "depth": "5", "double": "0", "seed": "5"},
+    ),
+    SnippetGradeForm: (
+        lambda data, files, campaign: SnippetGradeForm(data, grades=BINARY),
+        {"uuid": f"{uuid.UUID(int=15)}", "grade": "1", "source": "key"},
     ),
     MagnitudeForm: (
         plain(MagnitudeForm), {"uuid": f"{uuid.UUID(int=14)}", "number": "2/3", "source": "key"},

@@ -40,10 +40,20 @@ from assess.forms.runs import ReplacementForm
 from assess.forms.sources import SourceFileForm
 from assess.judge_runs.forms import JudgeRunForm
 from assess.judge_runs.queries import judge_run_lines
-from assess.models import AnnotatedPeer, Answer, ClickedDocument, Judgment, JudgmentEvent, Probe, QueueEntry
+from assess.models import (
+    AnnotatedPeer,
+    Answer,
+    ClickedDocument,
+    Judgment,
+    JudgmentEvent,
+    Probe,
+    QueueEntry,
+    RunSnippet,
+)
 from assess.pyramids.drafts.forms import PyramidDraftForm
 from assess.pyramids.example import example_pyramid
 from assess.pyramids.files import write_pan, write_pyr
+from assess.snippets.forms import RunSnippetsForm
 from metrics.ab_tests.forms import UsersForm
 from metrics.interleaving.forms import ClicksForm
 from metrics.models import ABTestFile, InterleavingClicks, SystemFigures
@@ -275,6 +285,15 @@ def clicks(draw: st.DrawFn) -> Made:
 
 
 @st.composite
+def run_snippets(draw: st.DrawFn) -> Made:
+    """Lines of topic, docno and snippet, some of them for every topic."""
+    kept = draw(st.dictionaries(st.tuples(st.sampled_from("12*"), docnos), titles, min_size=1))
+    rows = [f"{topic} {docno} {text}" for (topic, docno), text in kept.items()]
+    held = frozenset((topic, docno, text) for (topic, docno), text in kept.items())
+    return Made(rows, ["1 D1", f"1 {'D' * 201} text", rows[0]], held)
+
+
+@st.composite
 def system_figures(draw: st.DrawFn) -> Made:
     """A table or JSON Lines, of the two runs of the campaign."""
     keys = ["latency_ms", "index_bytes", "energy_kwh"]
@@ -387,6 +406,11 @@ def ab_users_held(campaign: Campaign) -> Rows:
     return frozenset((name, n, round(n * mean)) for each in samples for name, (n, mean, _) in each.items())
 
 
+def run_snippets_held(campaign: Campaign) -> Rows:
+    stored = RunSnippet.objects.filter(run__campaign=campaign).select_related("topic")
+    return frozenset((each.topic.number if each.topic else "*", each.docno, each.text) for each in stored)
+
+
 def system_figures_held(campaign: Campaign) -> Rows:
     rows = SystemFigures.objects.filter(run__campaign=campaign).select_related("run")
     return frozenset((row.run.tag, frozenset(row.figures.items())) for row in rows)
@@ -435,6 +459,7 @@ UPLOADS: Mapping[type[forms.BaseForm], Upload] = {
     ProbesForm: Upload("file", probes(), probes_held, {"lines": ""}),
     ClicksForm: Upload("file", clicks(), clicks_held),
     UsersForm: Upload("file", ab_users(), ab_users_held),
+    RunSnippetsForm: Upload("file", run_snippets(), run_snippets_held, {"run": "run"}),
     SystemFiguresForm: Upload("file", system_figures(), system_figures_held),
     PyramidForm: Upload("file", pyramids(), pyramids_held),
     PeersForm: Upload("file", annotated_peers(), peers_held),

@@ -116,6 +116,11 @@ def make_users(make: Factory) -> None:
         make.make_run(campaign, "\n".join(f"{number} {docno} 1" for number in numbers), tag=tag)
     make.make_pool(campaign)
     panel, alice = make.make_panel(campaign), make.make_user("alice")
+    for task in (
+        make.make_snippets(campaign, depth=1).tasks.filter(judge=alice).select_related("result", "judge")
+    ):
+        task.snippet_set.campaign = campaign
+        make.make_snippet_grade(task, 3 if task.step == "document" else 0)
     left = shown_left(panel.seed, alice.pk, numbers)
     for number in numbers:
         choice = "equal" if number > "7" else "first"

@@ -39,6 +39,7 @@ from assess.nuggets.assignments import read_assignments
 from assess.nuggets.bank_files import read_banks
 from assess.nuggets.banks import NUGGETS, QUESTIONS, Nugget, NuggetBank, write_banks
 from assess.pyramids.files import read_pan, read_pyr
+from assess.snippets.files import read_snippets
 from config.archives.campaigns import read_people_map
 from config.archives.zip_file import BadArchive, create_archive, open_archive
 from jurypool.answers import read_answers
@@ -390,6 +391,15 @@ READERS: Mapping[str, Reader] = {
             b"variant,user,clicks,time\nA,u1,2,2026-11-02\nB,u2,,2026-11-03T10:00:00Z\n",
             b"variant\tuser\tconverted\nA\tu1\tyes\nB\tu2\tno\n",
             b'{"group": "A", "user_id": 7, "clicks": 1.5}\n{"group": "B", "user_id": 8, "clicks": true}\n',
+        ],
+    ),
+    "snippets of a run": Reader(
+        "assess.snippets.files.read_snippets",
+        lambda c: [*read_snippets(c, {"1", "2"}, "a.txt").snippets.items()],
+        [
+            b"1 D1 Boats float \xe2\x80\xa6 on water\n* D2 Ships are heavy.\n",
+            b'topic,docno,snippet\n1,D1,"Boats, and ships"\n,D2,Ships\n',
+            b'{"topic": 1, "docno": "D1", "snippet": "Boats"}\n{"docno": "D2", "snippet": "Ships"}\n',
         ],
     ),
     "a magnitude": Reader(

@@ -85,6 +85,7 @@ def test_a_campaign_that_went_its_way_audits_clean(campaign: Campaign) -> None:
         "battles": 0,  # see battles
         "battle programs": 0,  # see battle_programs
         "preferences": 0,  # see preferences
+        "snippets": 0,  # see snippets
         "magnitudes": 0,  # see magnitudes
         "gradings": 0,
         "pyramids": 0,  # see test_stored_pyramids

@@ -58,6 +58,7 @@ def test_no_get_of_scores_changes_a_row(published: Campaign, make: Factory) -> N
         "pk": make.make_panel(published).pk, "version": 1,
     }  # fmt: skip
     make.make_preferences(published)
+    make.make_snippets(published)
     make.make_magnitudes(published)
     make.make_grading(published)
     make.make_pyramid(published)

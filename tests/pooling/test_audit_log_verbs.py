@@ -46,6 +46,7 @@ from assess.services.people import invite_to_topics
 from assess.services.plans import change_plan
 from assess.services.releases import release_qrels
 from assess.services.settings import change_settings
+from assess.snippets.services import discard_snippets, remove_snippets
 from assess.support.services import discard_support
 from metrics.ab_tests.services import withdraw_users
 from metrics.interleaving.queries import lists_of
@@ -216,6 +217,18 @@ def test_preferences_between_documents(campaign: Campaign, make: Factory) -> Non
     carol = make.make_user("carol")
     discard = lambda: discard_preferences(campaign.preference_sets.get(), carol)  # noqa: E731
     assert noted(campaign, discard) == [("carol", "discarded preferences", "Preferences 1")]
+
+
+def test_snippets_of_results(campaign: Campaign, make: Factory) -> None:
+    carol = make.make_user("carol")
+    made = ("carol", "made a set of snippets", "Snippets 1: 4 results of run for 2 judges")
+    assert noted(campaign, lambda: make.make_snippets(campaign))[-1] == made
+    discard = lambda: discard_snippets(campaign.snippet_sets.get(), carol)  # noqa: E731
+    assert noted(campaign, discard) == [("carol", "discarded a set of snippets", "Snippets 1")]
+    loaded = ("carol", "loaded snippets of a run", "run: 1 snippet, from snippets.txt")
+    assert noted(campaign, lambda: make.make_run_snippets(campaign)) == [loaded]
+    remove = lambda: remove_snippets(campaign.runs.get(tag="run"), carol)  # noqa: E731
+    assert noted(campaign, remove) == [("carol", "removed snippets of a run", "run: 1 snippet")]
 
 
 def test_magnitudes_of_documents(campaign: Campaign, make: Factory) -> None:

@@ -27,6 +27,7 @@ ELSEWHERE = (
     "assess:nugget", "assess:own_nugget",  # nobody wrote nuggets there
     "assess:near_duplicate_", "assess:near_duplicates_",  # nobody made classes there
     "assess:preference", "metrics:preference",  # nor preferences
+    "assess:snippet", "metrics:snippet",  # nor snippets
     "assess:magnitude", "metrics:magnitude",  # nor magnitudes
     "assess:grading", "metrics:grading",  # nor gradings
     "assess:matching", "metrics:matching", "metrics:answer_release",  # nor matchings

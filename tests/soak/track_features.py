@@ -15,13 +15,13 @@ from assess.machines.services.labellings import LabellingDetails, create_labelli
 from assess.machines.services.prompts import PromptDetails, create_prompt
 from assess.machines.services.requests import store_machine_labels
 from assess.models import MachineLabelling, MachineRequest, Panel
-from assess.panels.queries import top_docnos
 from metrics.interleaving.queries import lists_of
 from metrics.interleaving.services import InterleavingPlan, create_interleaving, load_clicks
 from metrics.machine_audits.queries.samples import SamplePlan
 from metrics.machine_audits.services import draw_audit
 from metrics.system_quality.services import load_figures
 from pooling.models import Campaign
+from pooling.queries.runs import top_docnos
 from pooling.services.images import import_images
 from tests.assess.answers.files import answer_file
 from tests.support.images import png, zipped

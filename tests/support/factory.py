@@ -75,6 +75,9 @@ from assess.models import (
     QueueEntry,
     Review,
     ReviewCollection,
+    SnippetGrade,
+    SnippetSet,
+    SnippetTask,
     Source,
     SupportLabel,
     SupportSet,
@@ -104,6 +107,8 @@ from assess.services.audiences import change_audience
 from assess.services.imports import MachineDetails, load_machine_labels
 from assess.services.judging import SubmittedJudgment, record_judgment
 from assess.services.releases import release_qrels
+from assess.snippets.queries.plan import PlannedSnippets
+from assess.snippets.services import SubmittedGrade, create_snippets, load_snippets, record_snippet_grade
 from assess.support.queries.plan import PlannedSupport
 from assess.support.services import SubmittedSupport, create_support, record_support
 from metrics.ab_tests.services import PlannedTest, create_ab_test, load_users
@@ -119,6 +124,7 @@ from pooling.checksum import sha256_of, text_hash
 from pooling.formats.documents.reading import read_documents
 from pooling.manifest import Plan
 from pooling.models import Campaign, Document, Image, Job, Pool, PooledDocument, Role, Run, Topic
+from pooling.queries.runs import top_docnos
 from pooling.scale import FOUR_STEPS, Grade
 from pooling.services.images import import_images
 from pooling.services.people import add_member, create_campaign
@@ -330,6 +336,45 @@ class Factory:
         topics, people = list(campaign.topics.filter(number="1")), [self.make_user(judge)]
         plan = PlannedPreferences(release, people, topics, 2, 0, 7, "Better is what helps.")
         return create_preferences(campaign, self.make_user("carol"), plan)
+
+    def make_snippets(
+        self, campaign: Campaign, judges: Sequence[str] = ("alice", "bob"), **asked: Any
+    ) -> SnippetSet:
+        """Snippets of a run, all topics by all judges; the first set if there is one.
+
+        The documents of the run get a text, if they have none.
+        """
+        if found := campaign.snippet_sets.first():
+            return found
+        run = campaign.runs.active().filter(tag="run").first() or campaign.runs.active()[0]
+        plan: dict[str, Any] = {
+            "run": run,
+            "origin": "document",
+            "depth": 3,
+            "double": 100,
+            "seed": 7,
+        } | asked
+        plan.setdefault("topics", list(campaign.topics.all()))
+        for topic in plan["topics"]:
+            for docno in top_docnos(plan["run"], topic.number, plan["depth"]):
+                if not campaign.documents.filter(docno=docno).exists():
+                    self.make_document(campaign, docno, f"The text of {docno}, on {topic.title}.")
+        people = [self.make_user(name) for name in judges]
+        return create_snippets(
+            campaign, self.make_user("carol"), PlannedSnippets(campaign, judges=people, **plan)
+        )
+
+    def make_snippet_grade(self, task: SnippetTask, grade: int, **submitted: Any) -> SnippetGrade:
+        """Grade a snippet, or a document whose text is as stored with the set."""
+        about = {"text_hash": task.result.text_hash if task.step == "document" else ""} | submitted
+        return record_snippet_grade(task, task.judge, SubmittedGrade(uuid.uuid4(), grade, **about))
+
+    def make_run_snippets(self, campaign: Campaign) -> Run:
+        """A run with a snippet of its own."""
+        run = campaign.runs.active().filter(tag="run").first() or campaign.runs.active()[0]
+        if not run.snippets.exists():
+            load_snippets(run, self.make_user("carol"), b"* D1 A snippet of D1.\n", "snippets.txt")
+        return run
 
     def make_magnitudes(
         self, campaign: Campaign, judges: Sequence[str] = ("alice", "bob"), **asked: Any

@@ -61,6 +61,7 @@ from assess.models import (
     QueueEntry,
     ReleaseFile,
     SearchedDocument,
+    SnippetTask,
     Source,
     SupportTask,
     TopicNote,
@@ -81,6 +82,7 @@ from assess.services.assignments import assign
 from assess.services.imports import MachineDetails, load_judgments, load_machine_labels
 from assess.services.releases import release_qrels
 from assess.services.sources import withdraw_source
+from assess.snippets.services import load_snippets
 from assess.support.services import Mark
 from metrics.ab_tests.services import PlannedTest, create_ab_test, load_users
 from metrics.battles.services import release_battles
@@ -258,6 +260,9 @@ def hostile_campaign(make: Factory) -> Campaign:
     pairs = PreferencePair.objects.filter(task__preference_set=create_preferences(campaign, carol, plan))
     for pair in pairs.filter(task__judge=people[1]).select_related("task__judge", "task__preference_set"):
         record_preference(pair, people[1], SubmittedPreference(uuid4(), "left", ALL))
+    load_snippets(campaign.runs.active()[0], carol, f"docno\tsnippet\nD1\t{SHORT[0]}\n".encode(), SHORT[0])
+    for graded in make.make_snippets(campaign, instructions=ALL).tasks.filter(judge=people[1]):
+        make.make_snippet_grade(graded, 1, reason=ALL)
     for numbered in make.make_magnitudes(campaign, instructions=ALL).tasks.filter(judge=people[1]):
         make.make_magnitude(numbered, "1/3", reason=ALL)
     criteria = [PlannedCriterion(SHORT[place], SHORT) for place in range(2)]
@@ -540,6 +545,9 @@ def keys_of(name: str, campaign: Campaign) -> list[int]:
     if name == "assess:support":
         checked = SupportTask.objects.filter(judge__username="alice")
         return [*checked.values_list("pk", flat=True)[:3]]
+    if name == "assess:snippet":
+        snippets = SnippetTask.objects.filter(judge__username="alice")
+        return [*snippets.values_list("pk", flat=True)[:3]]
     if name == "assess:magnitude":
         numbered = MagnitudeTask.objects.filter(judge__username="alice")
         return [*numbered.values_list("pk", flat=True)[:3]]

@@ -110,6 +110,12 @@ def place(name: str, campaign: Campaign, make: Factory) -> str:
             key = make.make_nugget(bank, "alice", "Ships are light").pk
         if name == "assess:own_nugget_mark_delete":
             key = make.make_answer_mark(make.make_nugget(bank, "alice", "Ships float")).pk
+    if name == "assess:snippet_setup":
+        make.make_snippets(campaign)  # which gives the results of the run a text
+    if ":snippet_remove" in name or ":snippet_runs" in name:
+        make.make_run_snippets(campaign)
+    if ":snippet" in name and len(URLS[name]) > 1 and "tag" not in URLS[name]:
+        key = make.make_snippets(campaign).tasks.filter(judge__username="alice")[0].pk
     if ":magnitude" in name and len(URLS[name]) > 1:
         key = make.make_magnitudes(campaign).tasks.filter(judge__username="alice")[0].pk
     if ":support" in name and len(URLS[name]) > 1:

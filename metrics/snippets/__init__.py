@@ -1,0 +1,1 @@
+"""Results of snippets: how the grade of a snippet and that of its document agree."""

@@ -365,6 +365,7 @@ def test_every_url_that_takes_a_post_is_looked_at() -> None:
         "checked",
         "numbered",
         "draft",
+        "snippet",
     )
     dummies: dict[str, object] = {"token": "x"} | dict.fromkeys(keys, 1)
     dummies |= {"bank": 1, "nugget": 1}

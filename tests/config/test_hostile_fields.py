@@ -53,7 +53,6 @@ OUR_OWN_WORDS = {  # never what somebody wrote: hashes, keys, and names of thing
     "assess.PanelVote.source",
     "assess.BattleVote.source",
     "assess.Preference.source",
-    "assess.SnippetTask.step",
     "assess.SnippetResult.text_hash",
     "assess.SnippetGrade.text_hash",
     "assess.SnippetGrade.source",

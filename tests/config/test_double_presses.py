@@ -195,7 +195,6 @@ WITHOUT_A_FORM = {  # what else takes a POST -> why a second one makes nothing m
     "assess:snippet_outbox": "SnippetGradeForm with the same uuid",
     "assess:snippet_discard": "removes",
     "assess:snippet_remove": "removes",
-    "assess:snippet_runs": "test_the_same_file_again_changes_nothing",
     "assess:magnitude_outbox": "MagnitudeForm with the same uuid",
     "assess:magnitude_discard": "removes",
     "assess:review_discard": "removes",

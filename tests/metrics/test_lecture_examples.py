@@ -70,8 +70,9 @@ def test_macro_and_micro_averages_of_a_run() -> None:
     topics = [pattern("R " * 10 + "N " * 10, relevant=20), pattern("R " * 90 + "N " * 10, relevant=100)]
     rankings = {str(number): ranking for number, (ranking, _) in enumerate(topics)}
     grades = {str(number): judged for number, (_, judged) in enumerate(topics)}
-    scores = scored(rankings, grades, "SetP MicroP TP FP FN TN(N=1000)")
-    assert scores.means.tolist() == pytest.approx([0.7, 100 / 120, 100, 20, 20, 1860])
+    scores = scored(rankings, grades, "SetP MicroP MicroR MicroF TP FP FN TN(N=1000)")
+    micro = [100 / 120] * 3  # as many false positives as false negatives
+    assert scores.means.tolist() == pytest.approx([0.7, *micro, 100, 20, 20, 1860])
 
 
 def test_fallout_and_specificity_are_of_the_collections_nonrelevant_documents() -> None:

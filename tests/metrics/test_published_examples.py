@@ -49,6 +49,11 @@ def test_negative_grades_count_as_trec_eval_counts_them() -> None:
     assert scores("abczde", GRADED, names, "trec_eval-10") == close(wanted)
 
 
+def test_the_log_odds_of_average_precision_are_those_of_trec_eval_10() -> None:
+    # By hand: the precisions 1 and 2/3 sum to 5/3, and ln((1 + 5/3) / (1 + 2 - 5/3)) = ln 2.
+    assert scores(*binary("RNR", 2), "yaap", "trec_eval-10") == close([0.6931])
+
+
 def test_the_relevance_string_shows_what_was_pooled_and_judged() -> None:
     index = index_qrels(
         parse_qrels("".join(f"1 0 {d} {g}\n" for d, g in {**GRADED, "f": 12}.items()).encode())

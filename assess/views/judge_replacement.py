@@ -29,7 +29,8 @@ def judge_replace(request: UserRequest, slug: str, pk: int) -> HttpResponse:
     campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
     judges = User.objects.filter(memberships__campaign=campaign, memberships__role=Role.JUDGE)
     judge = get_object_or_404(judges, pk=pk)
-    leaving = leaving_judge(CampaignReads(campaign), judge)
+    reads = CampaignReads(campaign)
+    leaving = leaving_judge(reads, judge)
     form = ReplaceJudgeForm(request.POST or None, colleagues=leaving.colleagues)
     valid = form.is_valid()
     if valid and PREVIEW not in request.POST:
@@ -53,6 +54,7 @@ def judge_replace(request: UserRequest, slug: str, pk: int) -> HttpResponse:
     plan = leaving.plan(form.shares()) if shows_plan else {}
     context = {
         "campaign": campaign,
+        "reads": reads,
         "leaving": leaving,
         "open_topics": len(leaving.open_topics),
         "left": sum(leaving.documents.values()),

@@ -13,7 +13,7 @@ from assess.allocation import share_documents
 from assess.models import Judgment, MachineAudit, QueueEntry
 from assess.queries.campaign_reads import CampaignReads
 from assess.queries.sources import of_people
-from metrics.machine_audits.queries.samples import independent_grades
+from metrics.machine_audits.queries.samples import AuditedSample, independent_grades
 
 
 def labels_to_give(
@@ -25,20 +25,8 @@ def labels_to_give(
 ) -> list[tuple[int, int]]:
     """Return (document, judge) of the labels that judges are to give to sampled documents.
 
-    A judge who has labelled a document does not get it. given: of earlier calls.
-    """
-    lacking = lacking_labels(reads, pooled, per_document, given)
-    labelled, waiting = labelled_by_people(pooled), open_in_queues(pooled)
-    return share_documents(lacking, judges, labelled.union(given), waiting)
-
-
-def lacking_labels(
-    reads: CampaignReads, pooled: Sequence[int], per_document: int, given: Collection[tuple[int, int]]
-) -> dict[int, int]:
-    """Return document -> number of labels that it lacks, for documents that lack one.
-
-    Those are the labels that neither exist, as independent grades, nor are to be given by a judge who has the
-    document open. given: (document, judge) of those whom an audit asked.
+    A document lacks the labels that neither exist, as independent grades, nor are to be given by a judge who
+    has it open. A judge who has labelled a document does not get it. given: of earlier calls.
     """
     grades, _ = independent_grades(reads, np.array(pooled, dtype=np.int64))
     labelled, waiting = labelled_by_people(pooled), open_in_queues(pooled)
@@ -48,14 +36,8 @@ def lacking_labels(
         document: per_document - have[document] - (graders[document] if grade >= 0 else 0)
         for document, grade in zip(pooled, grades.tolist(), strict=True)
     }
-    return {document: count for document, count in needed.items() if count > 0}
-
-
-def count_without_judge(reads: CampaignReads, audit: MachineAudit) -> int:
-    """Return how many sampled documents have no grade and are open in the queue of no judge of the audit."""
-    pairs = audit.documents.filter(judges__isnull=False).values_list("pooled", "judges")
-    pooled = list(audit.documents.values_list("pooled", flat=True))
-    return len(lacking_labels(reads, pooled, 1, set(pairs)))
+    lacking = {document: count for document, count in needed.items() if count > 0}
+    return share_documents(lacking, judges, labelled.union(given), waiting)
 
 
 def open_in_queues(pooled: Collection[int]) -> set[tuple[int, int]]:
@@ -79,11 +61,25 @@ class AuditJudge(NamedTuple):
     waiting: int
 
 
-def judges_of_audit(audit: MachineAudit) -> list[AuditJudge]:
-    """Return who is to judge the sampled documents of an audit, by name."""
+class AuditWork(NamedTuple):
+    """Who is to judge the sampled documents of an audit, by name.
+
+    without_judge: documents without a grade that are open in the queue of none of them.
+    """
+
+    judges: list[AuditJudge]
+    without_judge: int
+
+
+def work_of_audit(audit: MachineAudit, sample: AuditedSample) -> AuditWork:
+    """Return what the judges of an audit have done and have to do."""
     pairs = set(audit.documents.filter(judges__isnull=False).values_list("pooled", "judges"))
     pooled = {document for document, _ in pairs}
     labelled, waiting = pairs & labelled_by_people(pooled), pairs & open_in_queues(pooled)
     counts = [Counter(judge for _, judge in pair_set) for pair_set in (pairs, labelled, waiting)]
     people = User.objects.filter(pk__in=counts[0]).order_by("username")
-    return [AuditJudge(person, *(count[person.pk] for count in counts)) for person in people]
+    without_grade = set(sample.pooled[sample.human < 0].tolist())
+    return AuditWork(
+        [AuditJudge(person, *(count[person.pk] for count in counts)) for person in people],
+        len(without_grade - {document for document, _ in waiting}),
+    )

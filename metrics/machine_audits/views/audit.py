@@ -25,7 +25,7 @@ from metrics.machine_audits.queries.figures import (
     probe_rows,
     topic_rows,
 )
-from metrics.machine_audits.queries.judges import count_without_judge, judges_of_audit
+from metrics.machine_audits.queries.judges import work_of_audit
 from metrics.machine_audits.queries.runs import run_difference
 from metrics.machine_audits.queries.samples import audited_sample, drawn_strata
 from metrics.machine_audits.report import AuditReport, RunDifference
@@ -99,8 +99,7 @@ def machine_audit(request: UserRequest, slug: str, number: int) -> HttpResponse:
         "cutoff": cutoff,
         "difference": difference,
         "query": urlencode({"k": cutoff} | query),
-        "judges": judges_of_audit(audit),
-        "without_judge": count_without_judge(reads, audit),
+        "work": work_of_audit(audit, sample),
         "form": JudgesForm(campaign=campaign),
     }
     return render(request, "metrics/machine_audits/machine_audit.html", context)

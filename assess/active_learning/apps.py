@@ -47,7 +47,12 @@ def my_topics_part(user: User, campaign: Campaign) -> PagePart | None:
     )
 
 
+def before_pool_part(user: User, campaign: Campaign) -> PagePart:
+    return PagePart("assess/active_learning/parts/_before_pool.html")
+
+
 def register() -> None:
+    page_parts["before_pool"].append(before_pool_part)
     page_parts["judging"].append(judging_part)
     page_parts["my_topics"].append(my_topics_part)
     navigation_pages["Judge"].append(PAGE)

@@ -31,6 +31,10 @@ def participate_part(user: User, campaign: Campaign) -> PagePart | None:
     return None
 
 
+def before_pool_part(user: User, campaign: Campaign) -> PagePart:
+    return PagePart("assess/answers/parts/_before_pool.html")
+
+
 def submit_file(campaign: Campaign, user: User, file: SubmittedFile) -> str:
     about = AnswerRunDetails(file.group, match_topics=file.match_topics)
     run = submit_answer_run(campaign, user, file.content, file.name, about)
@@ -57,6 +61,7 @@ PAGE = NavigationPage("Answer runs", "assess:answer_run_list", frozenset({Role.O
 
 def register() -> None:
     page_parts["participate"].append(participate_part)
+    page_parts["before_pool"].append(before_pool_part)
     integrity_checks.extend(CHECKS)
     navigation_pages["Collect"].append(PAGE)
     before_deletion.append(delete_answers)

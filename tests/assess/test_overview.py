@@ -178,3 +178,10 @@ def test_a_draft_with_assigned_judges_waits_to_be_opened(campaign: Campaign, mak
     first = tasks(make)[0]
     assert (first.title, first.urgent) == ("Judges cannot label yet", True)
     assert first.url == f"{HOME}settings/dates/"
+
+
+def test_a_campaign_without_a_pool_leads_to_what_needs_none(make: Factory) -> None:
+    make.make_campaign("empty")
+    page = client_of(make, "carol").get("/campaigns/empty/").content.decode().split("<main")[1]
+    for place in ("pool/", "answer-runs/", "judging/high-recall/"):
+        assert f'href="/campaigns/empty/{place}"' in page

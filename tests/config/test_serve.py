@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import time
 from collections.abc import Iterator
@@ -58,6 +59,17 @@ def test_a_signal_ends_both_in_good_order(web: Server, number: signal.Signals) -
     time.sleep(2)  # until the worker has told the system how it wants to end
     web.process.send_signal(number)
     assert ends(web) == 0
+
+
+def test_the_pages_are_shown_although_the_static_files_were_never_collected(tmp_path: Path) -> None:
+    web = Server(tmp_path)
+    shutil.rmtree(tmp_path / "static")
+    try:
+        web.start()
+        assert requests.get(f"{web.url}/sign-in/", timeout=PATIENCE).status_code == 200
+        assert "There are no static files yet: collecting them." in web.log.read_text()
+    finally:
+        web.kill()
 
 
 @pytest.mark.slow

@@ -27,7 +27,8 @@ from pytest_django import Settings
 import assess.tasks
 import metrics.tasks
 from pooling import tasks
-from pooling.management.commands.worker import look_after_jobs
+from pooling.management.commands import worker
+from pooling.management.commands.worker import MINUTE, look_after_jobs, work_every_minute
 from pooling.models import Campaign, Document, Job
 from pooling.services import jobs
 from pooling.services.documents import import_upload
@@ -441,6 +442,27 @@ def test_the_heartbeat_goes_on_after_an_error(monkeypatch: pytest.MonkeyPatch, e
     monkeypatch.setattr("os._exit", lambda status: None)
     look_after_jobs(1)
     assert len(beats) == 3
+
+
+def test_the_work_of_every_minute_goes_on_after_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    called: list[str] = []
+    pauses: list[float] = []
+
+    def call(command: str) -> None:
+        called.append(command)
+        raise OSError("the network is away")
+
+    def pause(seconds: float) -> None:
+        pauses.append(seconds)
+        if len(pauses) == 3:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(worker, "call_command", call)
+    monkeypatch.setattr(worker, "close_old_connections", lambda: None)
+    monkeypatch.setattr("time.sleep", pause)
+    with pytest.raises(KeyboardInterrupt):
+        work_every_minute()
+    assert called == ["run_every_minute"] * 2 and pauses == [MINUTE] * 3
 
 
 @pytest.fixture

@@ -9,8 +9,8 @@ from assess.queries.extensions import every_minute
 
 class Command(BaseCommand):
     help = (
-        "Do what features do regularly, such as telling webhooks what is new. Run it every minute from cron;"
-        " what fails is tried again at the next call."
+        "Do what features do regularly, such as telling webhooks what is new. Run it every minute from cron,"
+        " if the worker is not that of `serve`, which does it. What fails is tried again at the next call."
     )
 
     def handle(self, *args: Any, **options: Any) -> None:

@@ -90,8 +90,8 @@ def why_not_replaced(run: Run) -> str:
 class SnippetKind(JudgedKind):
     """Snippets, for the pages and services that all kinds of sets share."""
 
-    name, title, item, label = "snippet", "Snippets", "item", "grade"
-    open_words = "of snippets to grade"
+    name, title, item, label = "snippet", "Snippets", "question", "grade"
+    open_words = "about snippets and their documents"
 
     def sets(self, campaign: Campaign) -> QuerySet[SnippetSet]:
         return campaign.snippet_sets.all()

@@ -99,8 +99,12 @@ def verdict_on_use(reads: CampaignReads, machine: Source, plan: ReleasePlan) -> 
 
 
 def facts_of_audits(reads: CampaignReads, source: Source) -> Iterator[SourceFact]:
-    """Yield the audits of a machine judge with their answers, newest first."""
-    for audit in reads.campaign.machine_audits.filter(machine=source).order_by("-number"):
+    """Yield the audits of a machine judge with their answers, newest first; or that it has none."""
+    audits = reads.campaign.machine_audits.filter(machine=source).order_by("-number")
+    if not audits and source in reads.campaign.sources.standing().programs():
+        url = reverse("metrics:machine_audit_list", args=[reads.campaign.slug])
+        yield SourceFact("Audits", "none yet: let people judge a random sample", url)
+    for audit in audits:
         url = reverse("metrics:machine_audit", args=[reads.campaign.slug, audit.number])
         text = "no verdict: too few sampled documents have a grade of people"
         if stated := _verdict_of(reads, audit):

@@ -19,6 +19,8 @@ from pooling.services import jobs
 
 log = logging.getLogger("jurypool.worker")
 
+MINUTE = 60.0  # s
+
 
 class Command(BaseCommand):
     help = "Do the work that happens outside a request. Any number may run, wherever the database is reached."
@@ -33,6 +35,8 @@ class Command(BaseCommand):
         call_command("prune_db_task_results", queue_name="*", min_age_days=14, verbosity=0)
         parent = os.getppid() if options["beside"] else None
         threading.Thread(target=look_after_jobs, args=[parent], daemon=True).start()
+        if options["beside"]:
+            threading.Thread(target=work_every_minute, daemon=True).start()
         while True:
             task_started.connect(shut_down_between_chunks)
             try:
@@ -97,3 +101,18 @@ def look_after_jobs(parent: int | None) -> None:
             log.exception("the heartbeat failed; it is tried again")
         time.sleep(pause)
     os._exit(0)  # the jobs in hand are requeued when their lease has expired
+
+
+def work_every_minute() -> None:
+    """Do what features do regularly: the worker of `serve` does it, because its machine may have no cron.
+
+    Cron may do it as well: an unfinished job is not started again, and an event keeps its webhook-id.
+    """
+    while True:
+        time.sleep(MINUTE)
+        try:
+            call_command("run_every_minute")
+        except Exception:  # a failure of one minute must not end the next ones
+            log.exception("the work of this minute failed; it is tried again")
+        finally:
+            close_old_connections()

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
+from html import unescape
 from typing import Any
 
 import numpy as np
 import pytest
+from django.template.loader import render_to_string
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -44,6 +47,19 @@ def refused(content: bytes, expected: AnswerRequirements = TOPICS) -> RunRefused
     with pytest.raises(RunRefused) as caught:
         check_answers(content, expected, "a.jsonl")
     return caught.value
+
+
+def test_the_examples_of_the_page_are_read_one_of_each_form() -> None:
+    page = render_to_string("assess/answers/parts/_formats.html")
+    examples = re.findall("<pre>(.*?)</pre>", page, re.DOTALL)
+    forms = []
+    for example in examples:
+        content = f"{json.dumps(json.loads(unescape(example)))}\n".encode()
+        file, _ = check_answers(content, TOPICS, "ours-1.jsonl")
+        (answer,) = file.answers
+        assert (answer.references, answer.sentences[0].citations) == (("D7", "D12"), ("D7", "D12"))
+        forms.append(file.form)
+    assert forms == list(FORMS)
 
 
 @pytest.mark.parametrize("form", WRITTEN)

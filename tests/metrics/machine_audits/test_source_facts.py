@@ -31,6 +31,19 @@ def test_the_page_of_a_machine_judge_leads_to_its_audits_and_to_its_agreement(ma
     assert fact.text == "Filling holes: not allowed; Replacing people: not allowed"
 
 
+def test_the_pages_of_a_machine_judge_without_an_audit_lead_to_one(make: Factory) -> None:
+    campaign = make.make_pooled_campaign()
+    machine = make.make_machine(campaign, "1 0 D1 3\n")
+    audits_page, client = "/campaigns/tiny/judging/machines/audits/", Client()
+    client.force_login(make.make_user("carol"))
+    for page in ("machines/", f"sources/{machine.pk}/"):
+        response = client.get(f"/campaigns/tiny/judging/{page}")
+        assert f'href="{audits_page}"' in response.content.decode().split("<main")[1]
+    make.make_audit(campaign)
+    page = client.get("/campaigns/tiny/judging/machines/").content.decode().split("<main")[1]
+    assert "Audit by people" not in page
+
+
 def test_a_labelling_says_its_prompt_and_its_cost(make: Factory) -> None:
     campaign = make.make_pooled_campaign()
     labelling, machine = make.make_labelling(campaign), make.make_machine(campaign, "1 0 D1 3\n")

@@ -41,6 +41,6 @@ class Command(BaseCommand):
         self.stdout.write(f"From {describe_installation()}.")
         if missing_files := manifest["lost"]:
             raise CommandError(
-                f"{len(missing_files):,} files are missing in the storage, the first is {missing_files[0]};"
+                f"the storage lacks {counted(len(missing_files), 'file')}, the first is {missing_files[0]};"
                 " the backup has everything else."
             )

@@ -26,6 +26,6 @@ class Command(CampaignCommand):
         self.write(f"{options['file']}: {counted(rows, 'row')}, {counted(len(manifest['files']), 'file')}.")
         if missing_files := manifest["lost"]:
             raise Refused(
-                f"{len(missing_files):,} files are missing in the storage, the first is {missing_files[0]};"
+                f"the storage lacks {counted(len(missing_files), 'file')}, the first is {missing_files[0]};"
                 " the archive has everything else."
             )

@@ -31,6 +31,7 @@ from pooling.intake.fields import QRELS, RUN
 from pooling.intake.options import add_map_option, add_word_option, reading_of
 from pooling.intake.tables import AS_IT_IS, Reading
 from pooling.refusals import Refused
+from pooling.words import counted
 
 PROGRAM = "python -m metrics.evaluate"
 DESCRIPTION = """\
@@ -187,7 +188,7 @@ def note_topics(name: str, run: RunFile, index: QrelsIndex, missing: str) -> Non
         how = "they score 0" if missing == "all" else "they are left out"
         _note(f"{name}: {lacking} of {len(index.topics)} topics of the qrels are not in the run; {how}")
     if unknown:
-        _note(f"{name}: {unknown} topics of the run are not in the qrels; they are left out")
+        _note(f"{name}: left out: {counted(unknown, 'topic')} of the run that the qrels do not have")
 
 
 def _note(text: str) -> None:

@@ -18,6 +18,7 @@ from metrics.queries.runs import CURVE
 from metrics.queries.scores import PROFILE, hits_of_runs, missing_scores, scoring_progress
 from pooling.models import Job, Run
 from pooling.services.jobs import advance, finish
+from pooling.words import counted
 
 CHUNK = 20  # runs whose scores are committed together
 
@@ -90,7 +91,7 @@ def score_in_background(job: Job) -> None:
     for _ in score_in_chunks(release, release_measures(release), on_progress=report_progress):
         pass
     url = reverse("metrics:leaderboard", args=[job.campaign.slug, release.number])
-    finish(job, f"{total:,} runs scored against {release}", url)
+    finish(job, f"{counted(total, 'run')} scored against {release}", url)
 
 
 def _scores_of(run: Run, release: QrelsRelease, scores: Scores) -> Iterator[Score]:

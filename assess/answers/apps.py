@@ -23,6 +23,7 @@ from assess.queries.extensions import (
     submissions,
 )
 from pooling.models import Campaign, Role, Run
+from pooling.words import counted
 
 
 def participate_part(user: User, campaign: Campaign) -> PagePart | None:
@@ -39,7 +40,7 @@ def submit_file(campaign: Campaign, user: User, file: SubmittedFile) -> str:
     about = AnswerRunDetails(file.group, match_topics=file.match_topics)
     run = submit_answer_run(campaign, user, file.content, file.name, about)
     warnings = "".join(f"; {warning['what']}" for warning in run.warnings)
-    return f"stored as {run.tag}, {run.answer_count:,} answers{warnings}"
+    return f"stored as {run.tag}, {counted(run.answer_count, 'answer')}{warnings}"
 
 
 def demonstrate(campaign: Campaign, organiser: User, runs: tuple[Run, Run]) -> None:

@@ -47,6 +47,7 @@ from pooling.services.files import read_upload
 from pooling.views.confirmation import confirmation_page, is_confirmed
 from pooling.views.documents import attachment
 from pooling.views.runs import own_group
+from pooling.words import counted
 
 
 @get_or_post
@@ -60,7 +61,7 @@ def answer_run_list(request: UserRequest, slug: str) -> HttpResponse:
         stored, refusals = submit(request, campaign, form)
         if not refusals:
             for run in stored:
-                messages.success(request, f"{run.tag} stored, {run.answer_count:,} answers.")
+                messages.success(request, f"{run.tag} stored, {counted(run.answer_count, 'answer')}.")
             if len(stored) == 1:
                 return redirect("assess:answer_run", slug, stored[0].pk)
             return redirect("assess:answer_run_list", slug)

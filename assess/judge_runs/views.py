@@ -24,6 +24,7 @@ from pooling.queries.documents import pooled_in
 from pooling.services.files import read_upload
 from pooling.views.confirmation import confirmation_page, is_confirmed
 from pooling.views.runs import own_group
+from pooling.words import counted
 
 
 @get_or_post
@@ -61,7 +62,7 @@ def submit(request: UserRequest, campaign: Campaign, form: JudgeRunForm) -> BadF
         stored = submit_judge_run(campaign, request.user, content, file.name or "", form.details())
     except BadFile as error:
         return error
-    messages.success(request, f"{stored.tag} stored, {stored.line_count:,} lines.")
+    messages.success(request, f"{stored.tag} stored, {counted(stored.line_count, 'line')}.")
     for warning in stored.warnings:
         messages.warning(request, f"{warning['what']}. {warning['wish']}.")
     return None

@@ -17,6 +17,7 @@ from pooling.formats.files import BadFile
 from pooling.intake.fields import LABELS
 from pooling.intake.options import add_map_option, add_word_option, reading_of
 from pooling.refusals import Refused
+from pooling.words import counted
 
 PROGRAM = "python -m assess.kappa"
 DESCRIPTION = """\
@@ -94,7 +95,9 @@ def main(arguments: Sequence[str] | None = None, program: str = PROGRAM) -> int:
     if call.scale is None:
         sys.stderr.write("note: the scale was derived from the labels; set it with --scale\n")
     if file.cannot_judge:
-        sys.stderr.write(f"note: {file.cannot_judge:,} lines have a reason instead of a grade; left out\n")
+        sys.stderr.write(
+            f"note: left out: {counted(file.cannot_judge, 'line')} with a reason instead of a grade\n"
+        )
     _write(f"{line}\n" for line in report_lines(report))
     return 0
 

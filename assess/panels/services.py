@@ -18,6 +18,7 @@ from pooling.models import Campaign, Run, Topic
 from pooling.queries.runs import top_docnos
 from pooling.refusals import Refused
 from pooling.services.audit_log import log_change
+from pooling.words import counted
 
 
 class PanelRefused(Refused):
@@ -66,7 +67,7 @@ def _store_panel(panel: Panel, topics: Sequence[Topic]) -> Panel:
     panel.save()
     panel.topics.set(topics)
     tags = [panel.first.tag, panel.second.tag]
-    summary = f"{tags[0]} and {tags[1]}, depth {panel.depth}, {len(topics)} topics"
+    summary = f"{tags[0]} and {tags[1]}, depth {panel.depth}, {counted(len(topics), 'topic')}"
     log_change(panel.campaign, panel.made_by, "put runs side by side", summary, runs=tags, seed=panel.seed)
     return panel
 

@@ -22,6 +22,7 @@ from pooling.queries.documents import pooled_in
 from pooling.services.audit_log import log_change
 from pooling.services.pools import store_pool
 from pooling.strategies.candidates import Pooled, PoolEntry
+from pooling.words import counted
 
 
 class LoadedGold(NamedTuple):
@@ -84,7 +85,11 @@ def withdraw_gold(campaign: Campaign, probes: QuerySet[Probe], by: User | None =
     entries.update(state=QueueEntry.State.AWAY)
     if documents:
         log_change(
-            campaign, by, "withdrew probes", f"{len(documents):,} documents", documents=list(pairs.values())
+            campaign,
+            by,
+            "withdrew probes",
+            counted(len(documents), "document"),
+            documents=list(pairs.values()),
         )
     return Probe.objects.filter(pooled__in=documents).update(withdrawn=True)
 

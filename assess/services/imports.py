@@ -41,7 +41,7 @@ from pooling.words import counted
 
 MOST_NAMED = 10  # unknown topics and grades that a refusal lists
 NONE_POOLED = (
-    "expected a judgment of at least one pooled document, found none; to make a pool of these {:,} documents,"
+    "expected a judgment of at least one pooled document, found none; to make a pool of {},"
     " extend the pool (command: --extend-pool, REST API: extend_pool)"
 )
 
@@ -97,7 +97,7 @@ def load_judgments(
     records, notes = read_records(campaign, content, name, before, grades, reading)
     check = compare_with_pools(campaign, records, before)
     if not check.pooled and not extend_pool:
-        raise BadFile(NONE_POOLED.format(check.outside), name=name)
+        raise BadFile(NONE_POOLED.format(counted(check.outside, "document")), name=name)
     if not extend_pool:
         records = [record for record in records if record.docno in before.get(record.topic, ())]
     labels = label_batch(campaign, {(record.topic, record.docno): record.grade for record in records})

@@ -14,6 +14,7 @@ from assess.services.queues import extend_queue
 from pooling.models import Campaign, Pool, PooledDocument
 from pooling.refusals import Refused
 from pooling.services.audit_log import log_change
+from pooling.words import counted
 
 
 class DiscardRefused(Refused):
@@ -60,7 +61,7 @@ def _delete_pool(pool: Pool, by: User | None) -> int:
     size, about = pool.documents.count(), {"number": pool.number, "sha256": pool.manifest.get("sha256")}
     QueueEntry.objects.filter(pooled__pool=pool).delete()
     Assignment.objects.filter(pool=pool).delete()
-    summary = f"{pool}: {size:,} documents, {pool.strategy}"
+    summary = f"{pool}: {counted(size, 'document')}, {pool.strategy}"
     log_change(pool.campaign, by, "discarded a pool", summary, documents=size, **about)
     pool.delete()
     return size

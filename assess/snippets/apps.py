@@ -9,12 +9,14 @@ from assess.models import SnippetSet
 from assess.queries.answers import who_know
 from assess.queries.extensions import (
     NavigationPage,
+    PagePart,
     add_judged_kind,
     before_deletion,
     deletion_obstacles,
     demonstrations,
     integrity_checks,
     navigation_pages,
+    page_parts,
     replacement_obstacles,
 )
 from assess.queries.people import judges_to_choose
@@ -70,6 +72,10 @@ PAGE = NavigationPage(
 )
 
 
+def link_from_run(user: User, campaign: Campaign) -> PagePart:
+    return PagePart("assess/snippets/parts/_from_run.html")
+
+
 def register() -> None:
     add_judged_kind(SNIPPETS)
     deletion_obstacles.append(why_not_deleted)
@@ -78,3 +84,4 @@ def register() -> None:
     integrity_checks.extend(CHECKS)
     demonstrations.append(demonstrate)
     navigation_pages["Judge"].append(PAGE)
+    page_parts["run"].append(link_from_run)

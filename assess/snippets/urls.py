@@ -22,6 +22,7 @@ urlpatterns = [
         views.snippet_handover,
         name="snippet_handover",
     ),
+    path("campaigns/<slug:slug>/runs/<str:tag>/results/", views.run_results, name="run_results"),
     path("campaigns/<slug:slug>/snippets/outbox/", views.snippet_outbox, name="snippet_outbox"),
     path("campaigns/<slug:slug>/snippets/", views.snippet_list, name="snippet_list"),
     path("campaigns/<slug:slug>/snippets/<int:pk>/", views.snippet, name="snippet"),

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.db.models import Count, QuerySet
-from django.http import HttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
@@ -19,6 +19,7 @@ from assess.queries.judged_sets import MySet
 from assess.snippets.forms import RunSnippetsForm, SnippetGradeForm, SnippetSetForm
 from assess.snippets.queries.cards import SnippetCard, snippet_cards
 from assess.snippets.queries.plan import preview_of
+from assess.snippets.queries.result_page import DEEPEST, picked, result_page, topics_to_pick
 from assess.snippets.queries.tasks import (
     SNIPPETS,
     last_labelled,
@@ -50,7 +51,7 @@ from assess.views.judged_sets import (
 from assess.views.side_by_side import judges_campaign
 from pooling.formats.files import BadFile
 from pooling.models import Campaign, Role, Topic
-from pooling.queries.campaigns import campaign_or_404
+from pooling.queries.campaigns import campaign_or_404, submitted_runs
 from pooling.services.files import read_upload
 from pooling.views.confirmation import confirmation_page, is_confirmed
 from pooling.words import counted
@@ -169,6 +170,29 @@ def snippet_remove(request: UserRequest, slug: str, tag: str) -> HttpResponse:
     else:
         messages.success(request, f"The snippets of {run.tag} are removed.")
     return redirect("assess:snippet_runs", slug)
+
+
+# --- the page of those who may see a run
+
+
+@require_GET
+def run_results(request: UserRequest, slug: str, tag: str) -> HttpResponse:
+    """Show the results of a run for a topic as a result page does, to whom the page of the run is shown."""
+    campaign = campaign_or_404(request.user, slug, Role.PARTICIPANT, Role.READER, Role.ADJUDICATOR)
+    run = get_object_or_404(submitted_runs(request.user, campaign), tag=tag)
+    topics, number = topics_to_pick(campaign, run), request.GET.get("topic", "")
+    chosen = picked(topics, number)
+    if number and not chosen:
+        raise Http404("The campaign has no such topic.")
+    context = {
+        "campaign": campaign,
+        "run": run,
+        "topics": topics,
+        "chosen": chosen,
+        "deepest": DEEPEST,
+        "found": result_page(campaign, run, chosen.topic, request.GET.get("page", "")) if chosen else None,
+    }
+    return render(request, "assess/snippets/run_results.html", context)
 
 
 # --- pages of judges

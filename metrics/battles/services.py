@@ -33,6 +33,7 @@ from pooling.models import Campaign
 from pooling.refusals import Refused
 from pooling.services.audit_log import log_change
 from pooling.services.files import store_once
+from pooling.words import counted
 
 
 class BattleReleaseRefused(Refused):
@@ -73,7 +74,7 @@ def _release(battle_set: BattleSet, by: User, others: OtherMeasures) -> BattleRe
         lead=found.result.verdict.lead,
         released_by=by,
     )
-    summary = f"{stored}: {votes:,} votes, {stored.lead}"
+    summary = f"{stored}: {counted(votes, 'vote')}, {stored.lead}"
     about = {"battles": battle_set.number, "number": number, "sha256": checksum}
     log_change(campaign, by, "released battles", summary, **about)
     return stored

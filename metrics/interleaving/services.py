@@ -23,6 +23,7 @@ from pooling.models import Campaign, Run, Topic
 from pooling.refusals import Refused
 from pooling.services.audit_log import log_change
 from pooling.services.files import store_once
+from pooling.words import counted
 
 
 class InterleavingRefused(Refused):
@@ -129,7 +130,7 @@ def load_clicks(
                 counts=counts,
                 loaded_by=organiser,
             )
-            summary = f"{stored.sessions:,} sessions of {interleaving}"
+            summary = f"{counted(stored.sessions, 'session')} of {interleaving}"
             log_change(
                 interleaving.campaign, organiser, "loaded interleaving clicks", summary, sha256=checksum
             )
@@ -184,7 +185,7 @@ def restore_clicks(clicks: InterleavingClicks, organiser: User) -> None:
 
 
 def _log_state(clicks: InterleavingClicks, organiser: User, verb: str, **about: str) -> None:
-    summary = f"{clicks.sessions:,} sessions of {clicks}"
+    summary = f"{counted(clicks.sessions, 'session')} of {clicks}"
     log_change(clicks.interleaving.campaign, organiser, verb, summary, sha256=clicks.sha256, **about)
 
 

@@ -95,6 +95,25 @@ def named_coefficients(figures: SnippetFigures) -> list[tuple[str, Coefficient]]
     return [(REGISTRY[key].name, found) for key, found in figures.coefficients]
 
 
+def agreement_rows(figures: SnippetFigures) -> tuple[list[tuple[str, list[Coefficient]]], str]:
+    """Return the agreement of judges, (name, of snippets and of documents), and why intervals are missing.
+
+    Empty where no snippet has grades of two judges.
+    """
+    rows = [
+        (REGISTRY[key].name, [snippets, documents]) for key, snippets, documents in figures.judges_of_same
+    ]
+    if not any(snippets.n for _, (snippets, _) in rows):
+        return [], ""
+    missing = (
+        each.no_interval
+        for _, both in rows
+        for each in both
+        if each.value is not None and each.interval is None
+    )
+    return rows, next(missing, "")
+
+
 GRADE_COLUMNS = (
     "topic", "docno", "rank", "judge", "step", "grade", "answers", "reason", "snippet", "text_hash",
     "pressed_at",

@@ -8,16 +8,27 @@ from typing import NamedTuple
 import numpy as np
 
 from assess.judge_checks import wilson
+from assess.kappa.agreement import coefficients
 from assess.kappa.bootstrap import MIN_TOPICS, Bootstrap
-from assess.kappa.coefficient import NO_OVERLAP, ONE_CATEGORY, TOO_FEW, Coefficient
-from assess.kappa.labels import labels_of
+from assess.kappa.coefficient import NO_LABELS, NO_OVERLAP, ONE_CATEGORY, ONE_JUDGE, TOO_FEW, Coefficient
+from assess.kappa.labels import labels_of, labels_of_records
 from assess.kappa.pairs import pair_report
+from assess.kappa.registry import REGISTRY
 
 COEFFICIENTS = ("percent", "cohen", "cohen-quadratic", "percent-binary", "cohen-binary")
 REASONS = {
     NO_OVERLAP: "no result has both grades",
     TOO_FEW: "fewer than two results have both grades",
     ONE_CATEGORY: "all grades are the same, so that chance alone could not disagree",
+}
+JUDGES = ("percent", "alpha-ordinal", "percent-binary", "alpha-nominal-binary")
+NO_SECOND = "no result has grades of two judges"
+REASONS_OF_JUDGES = {
+    NO_LABELS: NO_SECOND,
+    ONE_JUDGE: NO_SECOND,
+    NO_OVERLAP: NO_SECOND,
+    TOO_FEW: "fewer than two results have grades of two judges",
+    ONE_CATEGORY: REASONS[ONE_CATEGORY],
 }
 FEW_TOPICS = f"fewer than {MIN_TOPICS} topics, too few for an interval over topics"
 NO_SPREAD = "the same in every topic, so that drawing topics gives no interval"
@@ -62,7 +73,7 @@ class SnippetFigures(NamedTuple):
     table: rows snippet, columns document, by places on the scale. coefficients: of the two grades, see
     COEFFICIENTS. missed: of the relevant documents, those whose snippet looks not relevant. attracted: of the
     other documents, those whose snippet looks relevant. answered: of the topics, those that a snippet
-    answers.
+    answers. judges_of_same: see `agreement_of_judges`.
     """
 
     graded: int
@@ -74,6 +85,7 @@ class SnippetFigures(NamedTuple):
     missed: Share
     attracted: Share
     answered: Share
+    judges_of_same: list[tuple[str, Coefficient, Coefficient]]
 
     @property
     def no_interval(self) -> str:
@@ -114,12 +126,36 @@ def snippet_figures(results: Sequence[GradedResult], scale: Sequence[int], thres
             lambda each: _relevant(each.snippet, threshold), ALL_RELEVANT if both else NO_RELEVANT,
         ),
         answered_topics(results),
+        agreement_of_judges(results, scale, threshold),
     )  # fmt: skip
 
 
 def _in_these_words(found: Coefficient) -> Coefficient:
     """Return a coefficient whose reason speaks of results instead of judges."""
     return found._replace(reason=REASONS.get(found.reason, found.reason))
+
+
+def agreement_of_judges(
+    results: Sequence[GradedResult], scale: Sequence[int], threshold: int
+) -> list[tuple[str, Coefficient, Coefficient]]:
+    """Return how judges of the same results agree: (key of JUDGES, of snippets, of documents).
+
+    Results with grades of fewer than two judges do not count; without any, the coefficients are undefined.
+    Intervals are by bootstrap over the topics with such results.
+    """
+    sides = []
+    for step in ("snippet", "document"):
+        records = [
+            (each.topic, each.docno, each.judge, grade)
+            for each in results
+            if (grade := getattr(each, step)) is not None
+        ]
+        labels = labels_of_records(records, scale, threshold)
+        found = coefficients(labels, [REGISTRY[key] for key in JUDGES], Bootstrap())
+        sides.append(
+            [each._replace(reason=REASONS_OF_JUDGES.get(each.reason, each.reason)) for each in found]
+        )
+    return list(zip(JUDGES, *sides, strict=True))
 
 
 def _relevant(grade: int | None, threshold: int) -> bool:

@@ -11,6 +11,7 @@ from accounts.requests import UserRequest
 from assess.models import SnippetSet
 from metrics.snippets.queries import (
     GRADE_COLUMNS,
+    agreement_rows,
     found_result,
     grade_rows,
     named_coefficients,
@@ -47,9 +48,12 @@ def snippet_result(request: UserRequest, slug: str, number: int) -> HttpResponse
     found = found_result(about)
     totals = [sum(column) for column in zip(*found.figures.table, strict=True)]
     results = [each for each in found.results if each.snippet is not None]
+    doubled, no_interval = agreement_rows(found.figures)
     context = {
         "campaign": about.campaign,
         "set": about,
+        "doubled": doubled,
+        "no_interval": no_interval,
         "figures": found.figures,
         "rows": table_rows(about, found.figures),
         "totals": totals,

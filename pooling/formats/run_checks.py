@@ -24,7 +24,7 @@ from pooling.formats.runs import BY_RANK, BY_SCORE, RunFile, RunLines
 from pooling.intake.compare import Match, match_names
 from pooling.intake.run_tables import run_lines
 from pooling.intake.tables import AS_IT_IS, Reading, UnclearFields
-from pooling.words import by_number
+from pooling.words import by_number, counted
 
 CHOOSE_ORDER = "Choose another order of the run"
 FIELD_ORDER = "The order is topic, Q0, docno, rank, score, tag"
@@ -328,7 +328,7 @@ def _rank_warnings(lines: RunLines, run: RunFile) -> Iterator[RunFinding]:
         rows = _contradictions(ranks, run.scores, run.topic_of_rows())
         if len(rows):
             yield RunFinding(
-                f"{CONTRADICTION} on {len(rows):,} lines",
+                f"{CONTRADICTION} on {counted(len(rows), 'line')}",
                 "Scores decide, highest first, as in trec_eval, unless another order is chosen: by the rank"
                 " column, or the lowest score first",
                 int(lines.lines_of(rows).min()),

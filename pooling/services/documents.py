@@ -32,6 +32,7 @@ from pooling.queries.images import image_hashes
 from pooling.services.audit_log import log_change
 from pooling.services.images import import_images
 from pooling.services.jobs import JobTask, advance, finish, hold_until_pool, report_progress, start_job
+from pooling.words import counted
 
 REPORT_INTERVAL = 2_000  # documents
 BATCH_SIZE = 500  # documents: a write that holds up no judge
@@ -300,9 +301,9 @@ def import_upload(job: Job) -> None:
 
     def save_progress(step: ImportProgress) -> None:
         if not step.total:
-            message = f"{step.checked:,} documents checked; nothing is stored yet"
+            message = f"{counted(step.checked, 'document')} checked; nothing is stored yet"
             return report_progress(job, step.checked, 0, message)
-        return advance(job, step.read, step.total, f"{step.kept:,} documents stored", step._asdict())
+        return advance(job, step.read, step.total, f"{counted(step.kept, 'document')} stored", step._asdict())
 
     def report_images(done: int, total: int, message: str) -> None:
         report_progress(job, done, total, message)

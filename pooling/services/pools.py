@@ -27,6 +27,7 @@ from pooling.services.audit_log import log_change
 from pooling.services.files import insert_rows
 from pooling.services.jobs import start_held_jobs
 from pooling.strategies.candidates import Pooled
+from pooling.words import counted
 
 
 class PoolRefused(Refused):
@@ -92,7 +93,7 @@ def store_pool(
         pool.runs.set(runs)
         insert_rows(PooledDocument, size, pool_id=pool.pk, **columns)
         start_held_jobs(campaign)
-        summary = f"{pool}: {size:,} documents, {pool.strategy}"
+        summary = f"{pool}: {counted(size, 'document')}, {pool.strategy}"
         log_change(campaign, user, "froze a pool", summary, number=pool.number, sha256=manifest.get("sha256"))
     return pool
 

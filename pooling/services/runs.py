@@ -46,6 +46,7 @@ from pooling.services.audit_log import log_change
 from pooling.services.files import read_upload, store_once
 from pooling.services.jobs import advance, finish
 from pooling.services.run_changes import MOST_OF_TAG, withdraw_replaced
+from pooling.words import counted
 
 GZIP_MAGIC = b"\x1f\x8b"
 
@@ -101,7 +102,7 @@ def submit_upload(job: Job) -> None:
 
 
 def _advance(job: Job, number: int, refused: list[list[str]]) -> None:
-    message = f"{number - len(refused):,} runs stored, {len(refused):,} refused"
+    message = f"{counted(number - len(refused), 'run')} stored, {len(refused):,} refused"
     advance(job, number, 0, message, {"refused": refused})
 
 

@@ -26,6 +26,7 @@ from pooling.services.pools import freeze_pool
 from pooling.templatetags.parts import shade
 from pooling.views.confirmation import confirmation_page, is_confirmed
 from pooling.views.documents import attachment
+from pooling.words import counted
 
 FIRST_DRAFT = {"strategy": "depth", "seconds": "30", "topics": "all"}
 
@@ -46,7 +47,7 @@ def pool(request: UserRequest, slug: str) -> HttpResponse:
             messages.warning(request, str(error))
         else:
             size = frozen.manifest["documents"]
-            messages.success(request, f"Pool {frozen.number} is frozen: {size:,} documents.")
+            messages.success(request, f"Pool {frozen.number} is frozen: {counted(size, 'document')}.")
         return redirect("pooling:pool", slug)
     context |= {
         "campaign": campaign,

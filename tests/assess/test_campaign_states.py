@@ -326,7 +326,7 @@ def test_late_runs_are_accepted_and_marked_everywhere(campaign: Campaign, make: 
     make.make_judgment(campaign, "alice", "1", "D1", 3)
     make.make_release(campaign)
     client = signed_in(make, "dave")
-    assert "new</code>, 1 lines, 1 topics, late" in submit(client)
+    assert "new</code>, 1 line, 1 topic, late" in submit(client)
     assert campaign.runs.get(tag="new").is_late
     mark = '<span class="mark">late</span>'
     for url in ("runs/", "scores/1/"):

@@ -97,7 +97,7 @@ def test_a_campaign_without_a_pool_is_offered_its_first_one(client: Client, make
     client.force_login(make.make_user("carol"))
     page = preview(client, b"1 0 D1 3\n")
     assert "This campaign has no pool yet" in page and "Store 1 judgment" not in page
-    assert "found none; to make a pool of these 1 documents" in press(client, page)
+    assert "found none; to make a pool of 1 document," in press(client, page)
     assert "The pool was extended by 1 document." in press(client, page, extend_pool="yes")
     assert PooledDocument.objects.get().docno == "D1"
 

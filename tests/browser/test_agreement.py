@@ -73,7 +73,7 @@ def test_the_page_follows_a_label_and_is_quiet_without_one(
 def test_a_cell_leads_to_its_documents_and_back(open_page: OpenPage, campaign: Campaign) -> None:
     page = open_page("ada")
     page.goto("/campaigns/tiny/agreement/")
-    page.get_by_role("link", name="1 documents: alice 0, bob 2").click()
+    page.get_by_role("link", name="1 document: alice 0, bob 2").click()
     page.get_by_role("link", name="C", exact=True).click()
     labels = page.get_by_role("region", name="Labels")
     expect(labels).to_contain_text("alice")

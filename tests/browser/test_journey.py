@@ -54,7 +54,7 @@ def build_campaign(organiser: Page) -> None:
 
     organiser.get_by_role("link", name="Judge", exact=True).click()
     organiser.get_by_label("Depth k").fill("2")
-    expect(organiser.locator("#pool-draft")).to_contain_text("2 in 1 topics")
+    expect(organiser.locator("#pool-draft")).to_contain_text("2 in 1 topic")
     organiser.get_by_role("button", name="Freeze pool of 2 documents").click()
     expect(organiser.get_by_role("heading", name="Freeze the pool")).to_be_visible()
     organiser.get_by_role("button", name="Freeze pool of 2 documents").click()

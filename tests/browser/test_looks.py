@@ -79,7 +79,7 @@ SCREENS = {
             "/measures/", "/measures/nDCG/", "/measures/alpha_nDCG/", HOME,
             *(HOME + place for place in (
                 "settings/", "people/", "people/invite/", "trail/", "topics/", "topics/1/", "runs/",
-                "runs/run/", "pool/",
+                "runs/run/", "runs/run/results/", "pool/",
                 "documents/", "pool/quality/", "jobs/", "progress/", "settings/clone/", "settings/delete/",
                 "settings/versions/", "webhooks/",
                 "judging/reminders/", "judging/distribute/", "judging/judges/{alice}/replace/",

@@ -40,7 +40,7 @@ def test_every_file_has_its_own_answer(open_page: Callable[..., Page], make: Fac
     expect(lines.nth(0)).to_contain_text("good.run stored as good, 2 lines")
     expect(lines.nth(1)).to_contain_text("bad.run refused, line 2")
     expect(lines.nth(1).get_by_role("row")).to_have_count(1 + 2)
-    expect(lines.nth(2)).to_contain_text("the rank column contradicts the scores on 1 lines")
+    expect(lines.nth(2)).to_contain_text("the rank column contradicts the scores on 1 line")
     expect(lines.nth(3)).to_contain_text(
         "empty.run refused: expected at least one line of six fields, found an empty file"
     )
@@ -53,7 +53,7 @@ def test_every_file_has_its_own_answer(open_page: Callable[..., Page], make: Fac
     page.get_by_role("button", name="Submit runs").click()
     page.get_by_role("button", name="Store under the tag better").click()
     expect(lines).to_have_count(1)
-    expect(lines).to_contain_text("better.run stored as better, 1 lines")
+    expect(lines).to_contain_text("better.run stored as better, 1 line, 1 topic")
     expect(page.locator(".head")).to_contain_text("3 runs.")
 
 

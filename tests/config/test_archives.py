@@ -125,7 +125,7 @@ def test_a_backup_without_a_lost_file_names_it_and_has_everything_else(
     campaign: Campaign, tmp_path: Path
 ) -> None:
     Path(Run.objects.get(tag="run").original.path).unlink()
-    with pytest.raises(CommandError, match="1 files are missing in the storage, the first is runs/"):
+    with pytest.raises(CommandError, match="the storage lacks 1 file, the first is runs/"):
         call_command("backup", tmp_path / "one.zip", stdout=StringIO())
     assert len(tables(tmp_path / "one.zip")["tables/pooling.Run.jsonl"]) == 2
 

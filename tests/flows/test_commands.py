@@ -45,7 +45,7 @@ def files(tmp_path: Path, make: Factory) -> Path:
 
 def test_every_step_of_the_main_job_can_be_scripted(files: Path) -> None:
     run("create_campaign", "Boats", "--organiser", "carol", "--scale", "four", "--threshold", "2")
-    assert run("load_topics", "boats", f"{files}/topics.tsv") == "1 topics loaded.\n"
+    assert run("load_topics", "boats", f"{files}/topics.tsv") == "1 topic loaded.\n"
     assert "stored as good, 2 lines" in run("submit_runs", "boats", f"{files}/good.run", f"{files}/poor.run")
     assert "Pool 1 frozen: 2 documents" in run("freeze_pool", "boats", "--depth", "2")
     assert "2 documents read, 2 stored.\n0 pooled documents without a text." in run(

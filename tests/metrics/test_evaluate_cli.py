@@ -114,7 +114,7 @@ def test_topics_in_one_file_only_are_noted(files: Path, capsys: pytest.CaptureFi
     assert main(["--qrels", "qrels", "--measures", "AP", "my_run", "other.gz"]) == 0
     assert capsys.readouterr().err.splitlines() == [
         "note: grades above 1 occur; AP counts documents as relevant from grade 1 (see --relevance)",
-        "note: my_run: 1 topics of the run are not in the qrels; they are left out",
+        "note: my_run: left out: 1 topic of the run that the qrels do not have",
         "note: other.gz: 1 of 2 topics of the qrels are not in the run; they score 0",
     ]
 

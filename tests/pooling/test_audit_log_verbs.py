@@ -148,7 +148,7 @@ def test_probes(campaign: Campaign, make: Factory) -> None:
         ("carol", "loaded probes", "1 gold from gold.txt")
     ]
     act = lambda: withdraw_gold(campaign, Probe.objects.all(), carol)  # noqa: E731
-    assert noted(campaign, act) == [("carol", "withdrew probes", "1 documents")]
+    assert noted(campaign, act) == [("carol", "withdrew probes", "1 document")]
     assert noted(campaign, act) == []
     assert campaign.audit_log.get(verb="withdrew probes").details == {"documents": [["1", "D3"]]}
 
@@ -163,7 +163,7 @@ def test_runs_side_by_side(campaign: Campaign, make: Factory) -> None:
     runs = campaign.runs.get(), make.make_run(campaign, "1 D3 2", tag="other")
     topics = campaign.topics.filter(number="1")
     act = lambda: create_panel(campaign, make.make_user("carol"), runs, 5, topics, seed=7)  # noqa: E731
-    assert noted(campaign, act) == [("carol", "put runs side by side", "run and other, depth 5, 1 topics")]
+    assert noted(campaign, act) == [("carol", "put runs side by side", "run and other, depth 5, 1 topic")]
 
 
 def test_battles_of_answers(campaign: Campaign, make: Factory) -> None:
@@ -329,7 +329,7 @@ def test_interleaving(campaign: Campaign, make: Factory) -> None:
     stored, carol = campaign.interleavings.get(), make.make_user("carol")
     clicks = f"list_id,user,clicks\n{lists_of(stored)[0].list_id},eve,1\n".encode()
     load = lambda: load_clicks(stored, carol, clicks, "eve.csv")  # noqa: E731
-    assert noted(campaign, load) == [("carol", "loaded interleaving clicks", "1 sessions of Interleaving 1")]
+    assert noted(campaign, load) == [("carol", "loaded interleaving clicks", "1 session of Interleaving 1")]
 
 
 def test_ab_tests(campaign: Campaign, make: Factory) -> None:

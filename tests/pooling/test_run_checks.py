@@ -195,7 +195,7 @@ def warnings(content: bytes, name: str = "t.run") -> list[str]:
         (b"1 Q0 A 1 9 t\n1 Q0 B 2 8 t\n2 Q0 A 1 1 t\n", []),
         (
             b"1 Q0 A 2 9 t\n1 Q0 B 1 8 t\n2 Q0 A 1 1 t\n",
-            ["the rank column contradicts the scores on 1 lines"],
+            ["the rank column contradicts the scores on 1 line"],
         ),
         (b"1 Q0 B 2 8 t\n1 Q0 A 1 9 t\n2 Q0 A 1 1 t\n", []),  # lines in any order, ranks and scores at one
         (b"1 Q0 A 0 9 t\n1 Q0 B 0 8 t\n2 Q0 A 0 1 t\n", ["every rank is 0"]),

@@ -31,6 +31,7 @@ from pooling.models import Campaign, Job, PooledDocument
 from pooling.services.audit_log import log_change
 from pooling.services.files import PIECE_BYTES, insert_rows
 from pooling.services.jobs import finish, report_progress
+from pooling.words import counted
 
 MAPPING = "mapping"  # the member of a bundle with the queries of topics
 READING = "Reading the click log; nothing is stored yet"
@@ -175,7 +176,8 @@ def _store(log: ClickLog, table: ClickTable, selection: Selection) -> None:
         sdbn=sdbn(selection.shown).relevance[places].tolist(),
         pbm=positions.attraction[places].tolist(),
     )
-    summary = f"{log}: {log.counts['used_lists']:,} sessions of {log.counts['used_topics']:,} topics"
+    sessions, topics = log.counts["used_lists"], log.counts["used_topics"]
+    summary = f"{log}: {counted(sessions, 'session')} of {counted(topics, 'topic')}"
     checksums = [checksum for _, checksum in log.files]
     log_change(campaign, log.loaded_by, "loaded a click log", summary, number=log.number, sha256=checksums)
 
@@ -212,7 +214,7 @@ def load_in_background(job: Job) -> None:
 
     def stored(log: ClickLog) -> None:
         place = reverse("assess:click_log", args=[job.campaign.slug, log.number])
-        finish(job, f"{log} is loaded: {log.counts['used_lists']:,} sessions", place)
+        finish(job, f"{log} is loaded: {counted(log.counts['used_lists'], 'session')}", place)
 
     report_progress(job, 0, 0, READING)
     with job.upload.open("rb") as file:

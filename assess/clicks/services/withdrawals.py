@@ -9,6 +9,7 @@ from assess.models import ClickLog
 from assess.services.sources import restore_source, withdraw_source
 from pooling.refusals import Refused
 from pooling.services.audit_log import log_change
+from pooling.words import counted
 
 
 class ClickLogRefused(Refused):
@@ -47,7 +48,7 @@ def withdraw_click_log(log: ClickLog, by: User, reason: str) -> int:
         made.save()
         count += withdraw_source(made.source, by, f"{log} is withdrawn: {reason}")
         names.append(made.source.user.username)
-    summary = f"{log}, with {count:,} labels" if names else str(log)
+    summary = f"{log}, with {counted(count, 'label')}" if names else str(log)
     about = {"number": log.number, "judges": names, "labels": count, "reason": reason}
     log_change(log.campaign, by, "withdrew a click log", summary, **about)
     return count
@@ -69,7 +70,7 @@ def restore_click_log(log: ClickLog, by: User) -> int:
         made.save()
         count += restore_source(made.source, by)
         names.append(made.source.user.username)
-    summary = f"{log}, with {count:,} labels" if names else str(log)
+    summary = f"{log}, with {counted(count, 'label')}" if names else str(log)
     about = {"number": log.number, "judges": names, "labels": count}
     log_change(log.campaign, by, "restored a click log", summary, **about)
     return count

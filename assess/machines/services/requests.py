@@ -26,6 +26,7 @@ from pooling.campaign_states import check_additions
 from pooling.models import Job
 from pooling.services.audit_log import log_change
 from pooling.services.jobs import JobTask, finish, report_progress, start_job
+from pooling.words import counted
 
 STORED_ALREADY = "The labels of this labelling are stored already."
 
@@ -159,7 +160,7 @@ def store_machine_labels(labelling: MachineLabelling, user: User, job: Job | Non
             summary = f"{len(found.grades):,} of {labelling}, as those of {judge}"
             log_change(campaign, user, "stored machine labels", summary, judge=judge.username)
             if job:
-                finish(job, f"{len(found.grades):,} labels of {judge} stored.")
+                finish(job, f"{counted(len(found.grades), 'label')} of {judge} stored.")
     labelling.machine = machine
     return machine
 

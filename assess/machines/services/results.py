@@ -24,6 +24,7 @@ from pooling.models import Job
 from pooling.services.audit_log import log_change
 from pooling.services.files import read_upload
 from pooling.services.jobs import JobTask, advance, finish, report_progress, start_job
+from pooling.words import counted
 
 State = MachineRequest.State
 Values = dict[str, Any]  # columns of a request
@@ -67,7 +68,7 @@ def load_results(
             loaded = LoadedResults(*map(sum, zip(loaded, chunk, strict=True)))
             done += len(keys)
             if done == len(values):
-                summary = f"{len(values):,} results from {name} for {labelling}"
+                summary = f"{counted(len(values), 'result')} from {name} for {labelling}"
                 log_change(labelling.campaign, user, "loaded results", summary, sha256=sha256_of(content))
             if job:
                 _advance(job, done, len(values), loaded)

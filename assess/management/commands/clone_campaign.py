@@ -10,6 +10,7 @@ from accounts.models import User
 from assess.services.campaigns import CLONED_PARTS, DEFAULT_PARTS, clone_campaign
 from pooling.management.campaign_command import CampaignCommand
 from pooling.models import Campaign
+from pooling.words import counted
 
 
 class Command(CampaignCommand):
@@ -34,4 +35,6 @@ class Command(CampaignCommand):
         except ValidationError as error:
             raise CommandError(f"Expected a short name of letters, digits, - and _, found {slug}.") from error
         clone = clone_campaign(campaign, user, options["name"] or campaign.name, slug, options["parts"])
-        self.write(f"Campaign {clone.slug} created as a draft, with {clone.topics.count():,} topics.")
+        self.write(
+            f"Campaign {clone.slug} created as a draft, with {counted(clone.topics.count(), 'topic')}."
+        )

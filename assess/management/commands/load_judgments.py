@@ -11,6 +11,7 @@ from pooling.intake.fields import QRELS
 from pooling.intake.options import add_map_option, add_match_options, add_word_option, reading_of
 from pooling.management.campaign_command import CampaignCommand, read
 from pooling.models import Campaign
+from pooling.words import counted
 
 
 class Command(CampaignCommand):
@@ -60,7 +61,7 @@ class Command(CampaignCommand):
             f" ({check.unknown:,} in no run and not loaded)."
         )
         if loaded.newly_pooled:
-            self.write(f"The pool was extended by {loaded.newly_pooled:,} documents.")
+            self.write(f"The pool was extended by {counted(loaded.newly_pooled, 'document')}.")
         elif check.outside:
             self.write(f"{check.outside:,} judgments were left out; --extend-pool stores them.")
         if check.match:

@@ -13,6 +13,7 @@ from pooling.intake.fields import QRELS
 from pooling.intake.options import add_map_option, add_match_options, add_word_option, reading_of
 from pooling.management.campaign_command import CampaignCommand, read
 from pooling.models import Campaign
+from pooling.words import counted
 
 
 class Command(CampaignCommand):
@@ -56,6 +57,6 @@ class Command(CampaignCommand):
         reading = reading._replace(topics=options["match_topics"], docnos=options["match_docnos"])
         loaded = load_machine_labels(campaign, user, content, name, machine, grades, reading=reading)
         self.write(
-            f"Loaded {loaded.user.judgments.count():,} labels of {loaded.user.username}; "
+            f"Loaded {counted(loaded.user.judgments.count(), 'label')} of {loaded.user.username}; "
             f"skipped {loaded.left_out:,} of documents in no pool."
         )

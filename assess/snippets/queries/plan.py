@@ -91,14 +91,26 @@ def results_of(campaign: Campaign, run: Run, topic: Topic, origin: str, depth: i
 
     The snippet is "" where the run brought none, and the text_hash where the document has no text here.
     """
-    docnos, terms = top_docnos(run, topic.number, depth), snippet_terms(topic)
+    docnos = top_docnos(run, topic.number, depth)
+    own = own_snippets(run, topic, docnos) if origin == Origin.RUN else None
+    return laid_out(campaign, topic, docnos, own)
+
+
+def laid_out(
+    campaign: Campaign, topic: Topic, docnos: Sequence[str], own: Mapping[str, str] | None, first: int = 1
+) -> list[PlannedResult]:
+    """Return results with their titles, addresses and snippets.
+
+    own: docno -> the snippet that the run brought; None to cut snippets from the texts. first: rank of the
+    first docno.
+    """
+    terms = snippet_terms(topic)
     documents = {each.docno: each for each in campaign.documents.filter(docno__in=docnos)}
-    own = own_snippets(run, topic, docnos) if origin == Origin.RUN else {}
     found = []
-    for rank, docno in enumerate(docnos, start=1):
+    for rank, docno in enumerate(docnos, start=first):
         document = documents.get(docno)
         text = text_in(campaign, document) if document else ""
-        snippet = own.get(docno, "") if origin == Origin.RUN else keyword_in_context(text, terms)
+        snippet = keyword_in_context(text, terms) if own is None else own.get(docno, "")
         found.append(
             PlannedResult(
                 topic.pk,

@@ -11,6 +11,7 @@ from config.archives.last_backup import record_backup
 from config.archives.zip_file import BadArchive
 from pooling.models import Campaign
 from pooling.queries.installation import describe_installation
+from pooling.words import counted
 
 
 class Command(BaseCommand):
@@ -34,10 +35,12 @@ class Command(BaseCommand):
             raise CommandError(str(error)) from error
         record_backup(options["file"], manifest)
         rows = sum(table["rows"] for table in manifest["tables"].values())
-        self.stdout.write(f"{options['file']}: {rows:,} rows, {len(manifest['files']):,} files.")
+        self.stdout.write(
+            f"{options['file']}: {counted(rows, 'row')}, {counted(len(manifest['files']), 'file')}."
+        )
         self.stdout.write(f"From {describe_installation()}.")
         if missing_files := manifest["lost"]:
             raise CommandError(
-                f"{len(missing_files):,} files are missing in the storage, the first is {missing_files[0]};"
+                f"the storage lacks {counted(len(missing_files), 'file')}, the first is {missing_files[0]};"
                 " the backup has everything else."
             )

@@ -10,6 +10,7 @@ from config.archives.campaigns import export_campaign
 from pooling.management.campaign_command import CampaignCommand
 from pooling.models import Campaign
 from pooling.refusals import Refused
+from pooling.words import counted
 
 
 class Command(CampaignCommand):
@@ -22,9 +23,9 @@ class Command(CampaignCommand):
     def run(self, campaign: Campaign, user: User, options: dict[str, Any]) -> None:
         manifest = export_campaign(campaign, options["file"])
         rows = sum(table["rows"] for table in manifest["tables"].values())
-        self.write(f"{options['file']}: {rows:,} rows, {len(manifest['files']):,} files.")
+        self.write(f"{options['file']}: {counted(rows, 'row')}, {counted(len(manifest['files']), 'file')}.")
         if missing_files := manifest["lost"]:
             raise Refused(
-                f"{len(missing_files):,} files are missing in the storage, the first is {missing_files[0]};"
+                f"the storage lacks {counted(len(missing_files), 'file')}, the first is {missing_files[0]};"
                 " the archive has everything else."
             )

@@ -8,6 +8,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from config.archives.installation import restore
 from config.archives.zip_file import BadArchive
+from pooling.words import counted
 
 
 class Command(BaseCommand):
@@ -26,5 +27,7 @@ class Command(BaseCommand):
         except (BadArchive, OSError) as error:
             raise CommandError(str(error)) from error
         rows = sum(table["rows"] for table in manifest["tables"].values())
-        self.stdout.write(f"{rows:,} rows and {len(manifest['files']):,} files of {manifest['made_at']}.")
+        self.stdout.write(
+            f"{counted(rows, 'row')} and {counted(len(manifest['files']), 'file')} of {manifest['made_at']}."
+        )
         call_command("audit", all=True, stdout=self.stdout)

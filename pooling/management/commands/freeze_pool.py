@@ -13,6 +13,7 @@ from pooling.models import Campaign
 from pooling.refusals import Refused
 from pooling.services.pools import freeze_pool
 from pooling.strategies.registry import STRATEGIES
+from pooling.words import counted
 
 
 class Command(CampaignCommand):
@@ -38,7 +39,8 @@ class Command(CampaignCommand):
             plan = replace(plan, topics=tuple(chosen) if len(chosen) < len(numbers) else None)
         pool = freeze_pool(campaign, user, list(runs), plan)
         self.write(
-            f"{pool} frozen: {pool.manifest['documents']:,} documents, sha256 {pool.manifest['sha256']}"
+            f"{pool} frozen: {counted(pool.manifest['documents'], 'document')}, "
+            f"sha256 {pool.manifest['sha256']}"
         )
 
 

@@ -30,6 +30,7 @@ from pooling.services.documents import (
     start_import,
 )
 from pooling.services.images import import_images
+from pooling.words import counted
 
 READ_OF_IR_DATASETS = ("doc_id", "title", "text", "contents", "body", "abstract", "url")
 TOLD_EVERY = 50_000  # documents
@@ -99,7 +100,7 @@ class Command(CampaignCommand):
 
     def report(self, step: ImportProgress) -> None:
         if not step.total and step.checked % TOLD_EVERY == 0:
-            self.write(f"{step.checked:,} documents checked")
+            self.write(f"{counted(step.checked, 'document')} checked")
         elif step.read and step.read % TOLD_EVERY == 0:
             self.write(f"{step.read:,} of {step.total:,} documents read, {step.kept:,} stored")
 

@@ -10,6 +10,7 @@ from pooling.intake.options import add_map_option, reading_of
 from pooling.management.campaign_command import CampaignCommand, read
 from pooling.models import Campaign
 from pooling.services.topics import load_topics
+from pooling.words import counted
 
 
 class Command(CampaignCommand):
@@ -27,4 +28,4 @@ class Command(CampaignCommand):
         reading = reading_of(TOPICS, options["map"])
         loaded = load_topics(campaign, *read(options["file"]), user, reading=reading)
         notes = "".join(f"; {note}" for note in loaded.notes)
-        self.write(f"{len(loaded.topics):,} topics loaded{notes}.")
+        self.write(f"{counted(len(loaded.topics), 'topic')} loaded{notes}.")

@@ -12,6 +12,7 @@ from pooling.intake.options import add_map_option
 from pooling.management.campaign_command import CampaignCommand, read
 from pooling.models import Campaign, Run
 from pooling.services.runs import Submission, submit_run
+from pooling.words import counted
 
 
 class Command(CampaignCommand):
@@ -69,7 +70,7 @@ class Command(CampaignCommand):
                 cure = "; --match-topics takes them" if getattr(error, "match", None) else ""
                 self.stderr.write(f"refused: {error}{cure}")
             else:
-                self.write(f"{name}: stored as {run.tag}, {run.line_count:,} lines{_warned(run)}")
+                self.write(f"{name}: stored as {run.tag}, {counted(run.line_count, 'line')}{_warned(run)}")
         if refused:
             raise CommandError(f"{refused} of {len(options['files'])} files refused.")
 

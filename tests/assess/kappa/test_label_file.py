@@ -202,7 +202,7 @@ def test_json_has_everything_and_no_nan(file: Path, capsys: pytest.CaptureFixtur
 def test_assumptions_are_printed(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([str(file), "--draws", "0", "--by-topic"]) == 0
     out, err = capsys.readouterr()
-    assert "the scale was derived from the labels" in err and "1 lines have a reason" in err
+    assert "the scale was derived from the labels" in err and "left out: 1 line with a reason" in err
     assert "topic 2" in out.splitlines() and "bootstrap" not in out
 
 

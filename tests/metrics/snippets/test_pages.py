@@ -66,6 +66,22 @@ def test_the_file_has_a_line_for_each_grade(about: SnippetSet, carol: Client, ma
     assert "alice" not in "".join(lines)
 
 
+def test_judges_of_the_same_snippets_are_compared(about: SnippetSet, carol: Client, make: Factory) -> None:
+    give(about, "alice", make)
+    assert "No snippet has grades of two judges yet." in words(markup(carol.get(PAGE)))
+    give(about, "bob", make)
+    page = words(markup(carol.get(PAGE)))
+    n = about.results.count()
+    assert f"Results with grades of two judges {n} {n} " in page and "No intervals: fewer than" in page
+    assert "Krippendorff&#x27;s alpha, ordinal 1.000 1.000" in page
+
+
+def test_one_judge_of_a_topic_is_named_as_the_reason(carol: Client, make: Factory, about: SnippetSet) -> None:
+    give(about, "alice", make)
+    SnippetSet.objects.filter(pk=about.pk).update(double=0)
+    assert "nobody graded the same snippet" in words(markup(carol.get(PAGE)))
+
+
 def test_figures_of_another_state_are_computed_anew(about: SnippetSet, carol: Client, make: Factory) -> None:
     give(about, "alice", make)
     before = words(markup(carol.get(PAGE)))

@@ -12,8 +12,10 @@ from metrics.snippets.result import (
     ALL_RELEVANT,
     FEW_TOPICS,
     NO_RELEVANT,
+    NO_SECOND,
     NO_TOPIC,
     GradedResult,
+    agreement_of_judges,
     answered_topics,
     snippet_figures,
 )
@@ -63,6 +65,32 @@ def test_kappas_are_those_of_scikit_learn_and_intervals_hold_the_value() -> None
     for share in (found.missed, found.attracted, found.answered):
         assert share.value is not None and share.low is not None and share.high is not None
         assert share.low < share.value < share.high
+
+
+def test_judges_of_the_same_results_are_compared() -> None:
+    """With two judges and no missing grade: percent by hand, and alpha from Scott's pi.
+
+    alpha = 1 - (1 - pi) (2n - 1) / 2n for two judges and n results (Krippendorff 2004, chapter 11).
+    """
+    draw = np.random.default_rng(3)
+    one = draw.integers(0, 4, (30, 4))
+    other = np.where(draw.random((30, 4)) < 0.7, one, draw.integers(0, 4, (30, 4)))
+    results = []
+    for judge, grades in (("ann", one), ("bob", other)):
+        for topic, own in enumerate(grades):
+            results += graded(f"{topic}", [(int(grade), False, None) for grade in own], judge)
+    results += graded("alone", [(3, False, 3)])
+    found = {
+        key: (snippets, documents) for key, snippets, documents in agreement_of_judges(results, SCALE, 2)
+    }
+    assert found["percent"][0].value == pytest.approx((one == other).mean())
+    assert found["percent-binary"][0].value == pytest.approx(((one >= 2) == (other >= 2)).mean())
+    both, n = np.concatenate([one.ravel(), other.ravel()]) >= 2, one.size
+    chance = both.mean() ** 2 + (1 - both.mean()) ** 2
+    pi = (((one >= 2) == (other >= 2)).mean() - chance) / (1 - chance)
+    assert found["alpha-nominal-binary"][0].value == pytest.approx(1 - (1 - pi) * (2 * n - 1) / (2 * n))
+    assert found["alpha-ordinal"][0].interval is not None and found["alpha-ordinal"][0].n == n
+    assert [documents.reason for _, documents in found.values()] == [NO_SECOND] * 4
 
 
 def test_undefined_figures_say_why() -> None:

@@ -72,8 +72,9 @@ PAGE = NavigationPage(
 )
 
 
-def link_from_run(user: User, campaign: Campaign) -> PagePart:
-    return PagePart("assess/snippets/parts/_from_run.html")
+def link_from_run(user: User, campaign: Campaign) -> PagePart | None:
+    may_read = campaign.my_roles & {Role.ORGANISER, Role.ADJUDICATOR}
+    return PagePart("assess/snippets/parts/_from_run.html") if may_read else None
 
 
 def register() -> None:

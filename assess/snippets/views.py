@@ -177,8 +177,8 @@ def snippet_remove(request: UserRequest, slug: str, tag: str) -> HttpResponse:
 
 @require_GET
 def run_results(request: UserRequest, slug: str, tag: str) -> HttpResponse:
-    """Show the results of a run for a topic as a result page does, to whom the page of the run is shown."""
-    campaign = campaign_or_404(request.user, slug, Role.PARTICIPANT, Role.READER, Role.ADJUDICATOR)
+    """Show the results of a run for a topic as a result page does, to who may read documents and runs."""
+    campaign = campaign_or_404(request.user, slug, Role.ADJUDICATOR)
     run = get_object_or_404(submitted_runs(request.user, campaign), tag=tag)
     topics, number = topics_to_pick(campaign, run), request.GET.get("topic", "")
     chosen = picked(topics, number)

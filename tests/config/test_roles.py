@@ -175,7 +175,7 @@ GET: dict[str, tuple[int, ...]] = {
     "assess:click_log": (200, 403, 403, 403, 403, 404, 302),
     "assess:click_log_csv": (200, 403, 403, 403, 403, 404, 302),
     "assess:image": (200, 200, 200, 404, 404, 404, 302),  # of a document
-    "assess:run_results": (200, 200, 403, 404, 200, 404, 302),
+    "assess:run_results": (200, 200, 403, 403, 403, 404, 302),
     "assess:snippet_setup": (200, 403, 403, 403, 403, 404, 302),
     "assess:snippet_set": (200, 403, 403, 403, 403, 404, 302),
     "assess:snippet_runs": (200, 403, 403, 403, 403, 404, 302),

@@ -124,10 +124,7 @@ def collection_load(request: UserRequest, slug: str) -> HttpResponse:
 def collection_remove(request: UserRequest, slug: str, number: int) -> HttpResponse:
     """Ask, then delete a collection that no review uses."""
     campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
-    found = campaign.review_collections.select_related("loaded_by").filter(number=number).first()
-    if found is None:
-        messages.warning(request, f"Collection {number} is not here: it was removed.")
-        return redirect("assess:review_list", slug)
+    found = get_object_or_404(campaign.review_collections.select_related("loaded_by"), number=number)
     found.campaign = campaign
     if not why_not_removed(found) and not is_confirmed(request):
         page = "assess/active_learning/confirm/collection_remove.html"
@@ -265,9 +262,6 @@ def review_stop(request: UserRequest, slug: str, number: str) -> HttpResponse:
 def review_discard(request: UserRequest, slug: str, number: str) -> HttpResponse:
     """Ask, then delete a review without labels."""
     campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
-    if not campaign.reviews.filter(topic__number=number).exists():
-        messages.warning(request, f"Topic {number} has no review: it was discarded.")
-        return redirect("assess:review_list", slug)
     found = review_or_404(request, slug, number)
     if not why_not_discarded(found) and not is_confirmed(request):
         page = "assess/active_learning/confirm/review_discard.html"

@@ -1,4 +1,4 @@
-"""A run as a result page shows it, for the people who may see the run."""
+"""A run as a result page shows it."""
 
 from __future__ import annotations
 

@@ -83,7 +83,7 @@ def list_page(request: UserRequest, campaign: Campaign, **context: Any) -> HttpR
         "rules_form": AnswerRulesForm(instance=rules) if is_organiser else None,
         "texts": cited_texts(campaign) if is_organiser and runs else None,
         "forms": [
-            (form.title, limits_of(rules, key).sentence)
+            (key, form.title, limits_of(rules, key).sentence)
             for key, form in FORMS.items()
             if rules.form in ("", key)
         ],

@@ -78,7 +78,7 @@ def test_measures_are_chosen_by_name_in_the_link(compared: Campaign, carol: Clie
 @pytest.mark.parametrize(
     ("query", "said"),
     [
-        ("measures=nDGC@10+AP", "did you mean nDCG?"),
+        ("measures=nDGC@10+AP", "did you mean nDCG@10?"),
         ("measures=P@0+AP", "expected a positive cut-off"),
         ("measures=alpha_nDCG@10+AP", "needs other qrels than a release has"),
         ("measures=Fallout+AP", "Expected the number of documents in the collection"),

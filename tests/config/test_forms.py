@@ -476,7 +476,10 @@ FORMS: Mapping[type[forms.BaseForm], tuple[Maker, dict[str, Any]]] = {  # form -
         {"quotation": "says Ann", "unit": "", "label": "Ann says it", "place": "2", "start": "17"},
     ),
     UnitForm: (plain(UnitForm), {"label": "Boats swim", "before": "Boats float", "remove": ""}),
-    RunForm: (plain(RunForm), {"description": "BM25.", "kind": "automatic", "priority": "1"}),
+    RunForm: (  # of a run in a pool, whose tag is fixed
+        lambda data, files, campaign: RunForm(data, initial={"tag": "run"}, why_fixed="It is in a pool."),
+        {"description": "BM25.", "kind": "automatic", "priority": "1"},
+    ),
     ReplacementForm: (with_files(ReplacementForm), {}),
     OrderForm: (plain(OrderForm), {"order": "lowest"}),
     WithdrawalForm: (

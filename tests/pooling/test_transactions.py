@@ -141,6 +141,7 @@ def test_a_pool_that_fills_holes_is_built_outside_the_transaction(
     campaign: Campaign, make: Factory, watch: Watch
 ) -> None:
     submit(campaign, make, run_file("D1", "D2"))
+    freeze_pool(campaign, make.make_user("carol"), list(campaign.runs.all()), Plan("depth", {"k": 1}))
     assignments = import_module("assess.services.assignments")
     watch.outside(assignments, "select_new_documents", "pairs_text")
     assignments.top_up(campaign, make.make_user("carol"), 5)

@@ -260,7 +260,12 @@ def hostile_campaign(make: Factory) -> Campaign:
     pairs = PreferencePair.objects.filter(task__preference_set=create_preferences(campaign, carol, plan))
     for pair in pairs.filter(task__judge=people[1]).select_related("task__judge", "task__preference_set"):
         record_preference(pair, people[1], SubmittedPreference(uuid4(), "left", ALL))
-    load_snippets(campaign.runs.active()[0], carol, f"docno\tsnippet\nD1\t{SHORT[0]}\n".encode(), SHORT[0])
+    load_snippets(
+        campaign.runs.active()[0],
+        carol,
+        f"docno\tsnippet\nD1\t{SHORT[0]}\n{WORDS[0]}\tA boat.\n".encode(),
+        SHORT[0],
+    )
     for graded in make.make_snippets(campaign, instructions=ALL).tasks.filter(judge=people[1]):
         make.make_snippet_grade(graded, 1, reason=ALL)
     for numbered in make.make_magnitudes(campaign, instructions=ALL).tasks.filter(judge=people[1]):

@@ -21,10 +21,10 @@ from tests.soak.chaos_ledger import ledger_faults
 from tests.soak.crash import crash
 from tests.soak.jobs import MOST_MILLISECONDS, saves_beside_jobs
 from tests.soak.ledger import audit_faults, faults, stored
-from tests.soak.load import at_once, thinking, trial
+from tests.soak.load import at_once, quantile, thinking, trial
 from tests.soak.organiser import fill_track, organise, told
 from tests.soak.scale import HEADING, scaled
-from tests.soak.sitting import Mishaps, evenly, sit, sitting_faults
+from tests.soak.sitting import Mishaps, empty_paints, evenly, sit, sitting_faults
 from tests.support.names import SHARED, TRACK
 from tests.support.postgres import Postgres, found
 from tests.support.postgres import server as postgres_server
@@ -67,14 +67,26 @@ def sittings(size: float) -> None:
     }
     with scene(len(cases), labels + 20, 1) as server, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM)
+        before = empty_paints(browser, server, labels)
         for number, (case, (latency, mishaps)) in enumerate(cases.items()):
             name = f"judge{number:02}"
             sitting = sit(browser, server, name, labels, latency=latency, mishaps=mishaps)
             events = stored(server)["event"]
             wrong = sitting_faults(sitting, name, "1", events) + audit_faults(server)
             tell(case, sitting, wrong)
+            if number == 0:
+                empty = before + empty_paints(browser, server, labels)
+                tell("... an empty page, before and after", ratios(sitting.painted, empty), [])
         browser.close()
     chaotic_sittings(size)
+
+
+def ratios(painted: list[float], empty: list[float]) -> str:
+    own, other = ([quantile(values, share) for share in (0.5, 0.95)] for values in (painted, empty))
+    return (
+        f"painted p50 {other[0]:.1f} p95 {other[1]:.1f} ms"
+        f"  ratios {own[0] / other[0]:.2f} and {own[1] / other[1]:.2f}"
+    )
 
 
 def chaotic_sittings(size: float, seed: int = 0) -> None:

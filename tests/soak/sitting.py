@@ -20,6 +20,19 @@ PATIENCE = 90  # s to wait for a card that takes a press
 CUT = 2.5  # s without network
 KEYS = "0123"
 
+# Counts what moved without being told to, each entry of the browser's own list once.
+SHIFTS = """
+    new PerformanceObserver((list) => {
+        localStorage.setItem("shifts", Number(localStorage.getItem("shifts")) + list.getEntries().length);
+    }).observe({ type: "layout-shift", buffered: true });
+"""
+SHIFTED = 'Number(localStorage.getItem("shifts"))'
+
+# A page with nothing but a number that goes up at each press: what any page pays on this machine.
+EMPTY = """<!doctype html><title>Empty</title>
+    <main id="judging-screen" data-enabled><p id="judgment-card"><b class="docno">0</b></p></main>
+    <script>addEventListener("keydown", () => { document.querySelector("b").textContent++; });</script>"""
+
 # Notes what stood on screen at each press, before the page's own listener sees the key, and when the next
 # document stood there; in the browser's store, so that a closed tab takes nothing with it.
 RECORDER = """
@@ -31,8 +44,10 @@ RECORDER = """
         const offered = document.querySelector("dialog[open]");  // a break: no key goes to the card behind it
         const awake = document.querySelector("#judging-screen").matches("[data-enabled]") && !offered;
         const note = (painted) => localStorage.setItem(name, JSON.stringify({ key, docno, awake, painted }));
-        const look = () =>
-            shown() === docno ? requestAnimationFrame(look) : note(performance.now() - pressed);
+        const look = () => {  // a task of its own runs when the frame is painted
+            if (shown() === docno) requestAnimationFrame(look);
+            else setTimeout(() => note(performance.now() - pressed));
+        };
         note(null);
         requestAnimationFrame(look);
     }, true);
@@ -68,20 +83,28 @@ class Mishaps(NamedTuple):
 
 @dataclass
 class Sitting:
-    """presses: in their order. requests: parcels that were sent. ignored: keys on a card that slept."""
+    """presses: in their order. requests: parcels that were sent. ignored: keys on a card that slept.
+
+    shifts: layout shifts that the browser counted, also those soon after a press.
+    """
 
     presses: list[Press] = field(default_factory=list)
     requests: int = 0
     ignored: int = 0
     left: int = 0
+    shifts: int = 0
     busy: float = 0
 
+    @property
+    def painted(self) -> list[float]:
+        return [press.painted for press in self.presses if press.painted is not None]
+
     def __str__(self) -> str:
-        painted = [press.painted for press in self.presses if press.painted is not None]
+        labels = len(self.presses)
         return (
-            f"{len(self.presses)} labels  next document painted p50 {quantile(painted, 0.5):.1f}"
-            f" p95 {quantile(painted, 0.95):.1f} ms  {self.requests / len(self.presses):.2f} requests a label"
-            f"  load average {self.busy:.1f}"
+            f"{labels} labels  next document painted p50 {quantile(self.painted, 0.5):.1f}"
+            f" p95 {quantile(self.painted, 0.95):.1f} ms  {self.requests / labels:.2f} requests"
+            f" and {self.shifts / labels:.2f} layout shifts a label  load average {self.busy:.1f}"
         )
 
 
@@ -117,7 +140,7 @@ class Typist:
 
     def open_tab(self) -> None:
         self.page: Page = self.context.new_page()
-        self.page.add_init_script(self.recorder)
+        self.page.add_init_script(self.recorder + SHIFTS)
         self.page.on("request", self._count)
         devtools = self.context.new_cdp_session(self.page)
         devtools.send("Network.enable")
@@ -191,6 +214,7 @@ class Typist:
                 self.page.evaluate(TRY_NOW)
             time.sleep(0.1)
         self.left = int(self.page.evaluate(WAITING))
+        self.shifts = int(self.page.evaluate(SHIFTED))
         found: list[dict[str, object]] = self.page.evaluate(PRESSES)
         return found
 
@@ -233,8 +257,23 @@ def sit(
             sitting.presses.append(press)
         else:
             sitting.ignored += 1
-    sitting.requests, sitting.left, sitting.busy = typist.requests, typist.left, os.getloadavg()[0]
+    sitting.requests, sitting.left, sitting.shifts = typist.requests, typist.left, typist.shifts
+    sitting.busy = os.getloadavg()[0]
     return sitting
+
+
+def empty_paints(browser: Browser, server: Server, presses: int) -> list[float]:
+    """Return how many ms after each press an empty page of the same server shows its change."""
+    page = browser.new_page()
+    page.route("**/empty", lambda route: route.fulfill(body=EMPTY, content_type="text/html"))
+    page.add_init_script(RECORDER)
+    page.goto(f"{server.url}/empty")
+    for number in range(presses):
+        page.keyboard.press(KEYS[number % len(KEYS)])
+        page.wait_for_timeout(50)
+    painted: list[float] = [note["painted"] for note in page.evaluate(PRESSES)]
+    page.close()
+    return painted
 
 
 def sitting_faults(sitting: Sitting, name: str, topic: str, events: Collection[tuple[str, ...]]) -> list[str]:

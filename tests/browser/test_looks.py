@@ -127,7 +127,6 @@ SCREENS = {
             "scores/preferences/", "scores/preferences/1/",
             "scores/snippets/", "scores/snippets/1/",
             "scores/magnitudes/", "scores/magnitudes/1/",
-            "scores/gradings/", "scores/gradings/1/", "scores/confusion/",
             "scores/gradings/", "scores/gradings/1/", "scores/confusion/", "scores/system-quality/",
             "scores/pyramids/", "scores/pyramids/1/?size=4",
             "scores/pyramids/new/", "scores/pyramids/drafts/{draft}/",

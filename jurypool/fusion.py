@@ -20,7 +20,7 @@ from pooling.strategies.fusion import (
     reciprocal_rank_fusion,
 )
 
-from .pools import Runs, rankings_of
+from .pools import Runs, qrels_of, rankings_of
 from .reading import QrelsSource
 from .scoring import evaluate, index_of
 
@@ -176,7 +176,8 @@ def tune_fusion(
     tags = list(candidates.tags)
     if not 2 <= len(tags) <= MOST_TUNED:
         raise Refused(f"expected 2 to {MOST_TUNED} runs, found {len(tags)}; give weights to fuse")
-    judged = set(index_of(qrels, [asked]).topics)
+    labels = qrels_of(qrels)
+    judged = set(index_of(labels, [asked]).topics)
     topics = [topic for topic in candidates.topics if topic in judged]
     if not 2 <= folds <= len(topics):
         raise Refused(f"expected 2 to {len(topics)} folds, the number of topics with labels, found {folds}")
@@ -185,9 +186,8 @@ def tune_fusion(
     fused = [
         _fused(candidates, candidates.summed(shares * each[candidates.postings.runs])) for each in settings
     ]
-    values = np.array(
-        [[evaluate(run, qrels, measure)[str(asked)].by_topic[t] for t in topics] for run in fused]
-    )
+    scores = [evaluate(run, labels, measure)[str(asked)].by_topic for run in fused]
+    values = np.array([[own[topic] for topic in topics] for own in scores])
     fold = np.random.default_rng(seed).permutation(len(topics)) % folds
     best = [int(values[:, fold != number].mean(axis=1).argmax()) for number in range(folds)]
     weights = [dict(zip(tags, each.tolist(), strict=True)) for each in settings]

@@ -27,6 +27,7 @@ from pooling.formats.qrels import LARGEST_GRADE, Qrels, parse_prels, parse_qrels
 from pooling.formats.runs import RunFile, parse_run
 from pooling.intake.recognise import PARQUET, PARQUET_FILE
 from pooling.intake.tables import OF_LIBRARY, Reading
+from pooling.progress import progress
 from pooling.refusals import Refused
 
 from .tables import LABELS, QRELS, RUN, Frame, Part, Table, is_frame, shown, table_of
@@ -244,10 +245,13 @@ def read_runs(source: Any) -> dict[str, RunFile]:
         for name in source:
             if not isinstance(name, str) or not name.strip():
                 raise Refused(f"expected text as the name of a run, found {shown(name)}")
-        runs = {name: read_run(item, name) for name, item in source.items()}
+        runs = {name: read_run(item, name) for name, item in progress(source.items(), "runs read")}
     else:
         given = list(source)
-        read = [read_run(item, f"run {number}") for number, item in enumerate(given, start=1)]
+        read = [
+            read_run(item, f"run {number}")
+            for number, item in enumerate(progress(given, "runs read"), start=1)
+        ]
         names = [run.tag for run in read]
         if len(set(names)) < len(names):
             files = zip(given, names, strict=True)

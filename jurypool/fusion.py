@@ -10,6 +10,7 @@ import numpy as np
 
 from metrics.measures.names import parse_measure
 from pooling.arrays import Vector
+from pooling.progress import progress
 from pooling.refusals import Refused
 from pooling.strategies.candidates import Candidates, candidates_of_rankings
 from pooling.strategies.fusion import (
@@ -186,7 +187,7 @@ def tune_fusion(
     fused = [
         _fused(candidates, candidates.summed(shares * each[candidates.postings.runs])) for each in settings
     ]
-    scores = [evaluate(run, labels, measure)[str(asked)].by_topic for run in fused]
+    scores = [evaluate(run, labels, measure)[str(asked)].by_topic for run in progress(fused, "settings")]
     values = np.array([[own[topic] for topic in topics] for own in scores])
     fold = np.random.default_rng(seed).permutation(len(topics)) % folds
     best = [int(values[:, fold != number].mean(axis=1).argmax()) for number in range(folds)]

@@ -22,6 +22,7 @@ from metrics.rankings.rank_correlation import (
 from metrics.rankings.rank_overlap import PERSISTENCE, Overlap, rbo_of_lists
 from metrics.rankings.ranking import upward
 from pooling.arrays import Matrix, Vector
+from pooling.progress import progress
 from pooling.refusals import Refused
 
 from .reading import QrelsSource, RunSource, read_runs
@@ -272,7 +273,7 @@ def judge_swap(
     scores = np.zeros((len(judges), *official.shape))
     judged = np.zeros((len(judges), len(topics)), dtype=bool)
     index_of_topic = {topic: at for at, topic in enumerate(topics)}
-    for row, source in enumerate(judges.values()):
+    for row, source in enumerate(progress(judges.values(), "judges")):
         own, values = values_under(source)
         rows = [at for at, topic in enumerate(own) if topic in index_of_topic]
         indices = [index_of_topic[own[at]] for at in rows]

@@ -27,9 +27,10 @@ from pooling.formats.qrels import LARGEST_GRADE, Qrels, parse_prels, parse_qrels
 from pooling.formats.runs import RunFile, parse_run
 from pooling.intake.recognise import PARQUET, PARQUET_FILE
 from pooling.intake.tables import OF_LIBRARY, Reading
+from pooling.progress import progress
 from pooling.refusals import Refused
 
-from .tables import LABELS, QRELS, RUN, Frame, Table, is_frame, shown, table_of
+from .tables import LABELS, QRELS, RUN, Frame, Part, Table, is_frame, shown, table_of
 
 Path: TypeAlias = str | os.PathLike[str]
 ByTopic: TypeAlias = Mapping[str, Mapping[str, float]]
@@ -37,13 +38,14 @@ Rows: TypeAlias = Iterable[tuple[Any, ...]]
 RunSource: TypeAlias = Path | ByTopic | Rows | Frame | RunFile
 QrelsSource: TypeAlias = Path | ByTopic | Rows | Frame | Qrels
 
+TEXT = {str, np.str_}
 UNCLEAN = re.compile(rb"[\x00-\x09\x0b-\x20\x7f]")  # what no name may hold, except the line feed that joins
 
 
 def parquet_frame(path: Path) -> Frame | None:
-    """Return a Parquet file as a data frame of pandas; None for another file.
+    """Return a Parquet file as an Arrow table; None for another file.
 
-    Raises BadFile for a Parquet file where pandas or pyarrow is not installed.
+    Raises BadFile for a Parquet file where pyarrow is not installed.
     """
     try:
         with open(path, "rb") as file:
@@ -51,10 +53,10 @@ def parquet_frame(path: Path) -> Frame | None:
                 return None
     except (OSError, ValueError):
         return None  # the reader of files says why
-    if not (find_spec("pandas") and find_spec("pyarrow")):
-        message = f"expected text, or pandas and pyarrow to read this with, found {PARQUET_FILE}"
+    if not find_spec("pyarrow"):
+        message = f"expected text, or the package pyarrow to read this with, found {PARQUET_FILE}"
         raise BadFile(message, name=os.fspath(path))
-    frame: Frame = import_module("pandas").read_parquet(path)
+    frame: Frame = import_module("pyarrow.parquet").read_table(path)
     return frame
 
 
@@ -80,8 +82,8 @@ def read_run(source: RunSource, name: str = "run", *, fields: Mapping[str, str] 
     source
         The path of a run file, plain or packed (gz, bz2, xz): lines of six columns, a table with a header
         (CSV, TSV), JSON or Parquet; a mapping topic -> docno -> score; tuples ``(topic, docno, score)``; a
-        data frame whose columns name topic, docno and score as ir_datasets, PyTerrier, ranx, trectools or
-        BEIR do; or what this function returned.
+        data frame of pandas or polars or an Arrow table, whose columns name topic, docno and score as
+        ir_datasets, PyTerrier, ranx, trectools or BEIR do; or what this function returned.
     name
         The tag of a run that does not come from a file, which also stands in messages.
     fields
@@ -113,7 +115,7 @@ def read_run(source: RunSource, name: str = "run", *, fields: Mapping[str, str] 
     table = table_of(source, RUN, name, fields)
     scores = _scores(table)
     topics, offsets, order = _topics(table)
-    docnos = _fixed(_names(table, "docno"))
+    docnos = _names(table, "docno")
     if order is not None:
         docnos, scores = docnos[order], scores[order]
     _check_once(table, topics, offsets, docnos, order)
@@ -179,10 +181,11 @@ def read_qrels(
     table = table_of(source, form, name, fields)
     grades = _grades(table, words)
     topics, offsets, order = _topics(table)
-    docnos = _fixed(_names(table, "docno"))
+    docnos = _names(table, "docno")
     has_iterations = by_iteration and "iteration" in table.columns
-    iterations = _fixed(_names(table, "iteration") if has_iterations else [b"0"] * len(table))
-    stratum = _fixed(_names(table, "stratum")) if strata else None
+    zeros = np.full(len(table), b"0", f"S{word_width(1)}")
+    iterations = _names(table, "iteration") if has_iterations else zeros
+    stratum = _names(table, "stratum") if strata else None
     if order is not None:
         docnos, grades, iterations = docnos[order], grades[order], iterations[order]
         stratum = None if stratum is None else stratum[order]
@@ -209,13 +212,13 @@ def read_labels(
         if grade not in allowed:
             message = f"expected a label among {', '.join(map(str, allowed))}"
             raise table.refusal(row, f"{message}, found {grade}")
-    topics, docnos = ([text.decode() for text in _names(table, field)] for field in ("topic", "docno"))
-    judges = table.columns["judge"]
+    topics, docnos = ([text.decode() for text in _names(table, key).tolist()] for key in ("topic", "docno"))
+    judges = table.values("judge")
     for row, judge in enumerate(judges):
         if not isinstance(judge, str) or not judge.strip():
             raise table.refusal(row, f"expected text as judge, found {shown(judge)}")
     records = list(zip(topics, docnos, map(str, judges), grades, strict=True))
-    machine = [source in MACHINES.values() for source in table.columns.get("source", ())]
+    machine = [source in MACHINES.values() for source in table.values("source")]
     programs = Counter(judge for (_, _, judge, _) in compress(records, machine))
     people = [not is_machine for is_machine in machine] if machine else [True] * len(records)
     return LabelFile(list(compress(records, people)), 0, programs)
@@ -242,10 +245,13 @@ def read_runs(source: Any) -> dict[str, RunFile]:
         for name in source:
             if not isinstance(name, str) or not name.strip():
                 raise Refused(f"expected text as the name of a run, found {shown(name)}")
-        runs = {name: read_run(item, name) for name, item in source.items()}
+        runs = {name: read_run(item, name) for name, item in progress(source.items(), "runs read")}
     else:
         given = list(source)
-        read = [read_run(item, f"run {number}") for number, item in enumerate(given, start=1)]
+        read = [
+            read_run(item, f"run {number}")
+            for number, item in enumerate(progress(given, "runs read"), start=1)
+        ]
         names = [run.tag for run in read]
         if len(set(names)) < len(names):
             files = zip(given, names, strict=True)
@@ -284,10 +290,18 @@ def is_one_run(source: Any) -> bool:
     return isinstance(first, tuple | list) and not any(isinstance(field, nested) for field in first)
 
 
-def _names(table: Table, field: str) -> list[bytes]:
+def _names(table: Table, field: str) -> Docnos:
     """Return topics, docnos and the like as bytes. Raises BadFile for what no line of a file could hold."""
-    values = [str(value) if _is_number(value, int) else value for value in table.columns[field]]
-    if {str, np.str_}.issuperset(map(type, values)):
+    parts = [_fixed(_part_names(table, field, start, part)) for start, part in table.parts(field)]
+    return parts[0] if len(parts) == 1 else np.concatenate(parts)
+
+
+def _part_names(table: Table, field: str, start: int, part: Part) -> list[bytes]:
+    """Return the names of some rows. start: the first of them."""
+    values = part.tolist() if isinstance(part, np.ndarray) else part
+    if not (is_text := TEXT.issuperset(map(type, values))):
+        values = [str(value) if _is_number(value, int) else value for value in values]
+    if is_text or TEXT.issuperset(map(type, values)):
         try:
             joined = "\n".join(values).encode()
         except UnicodeEncodeError:
@@ -300,12 +314,14 @@ def _names(table: Table, field: str) -> list[bytes]:
             and not (field == "topic" and b"#" in joined)
         ):
             return names
-    return [_name(table, field, row, value) for row, value in enumerate(values)]
+    return [_name(table, field, start + row, value) for row, value in enumerate(values)]
 
 
 def _name(table: Table, field: str, row: int, value: Any) -> bytes:
     if not isinstance(value, str):
-        raise table.refusal(row, f"expected text as {field}, found {shown(value)}")
+        whole = isinstance(value, float) and value.is_integer()  # pandas made it of whole numbers with a gap
+        advice = table.advice("int" if whole else "str")
+        raise table.refusal(row, f"expected text as {field}, found {shown(value)}{advice}")
     try:
         text = value.encode()
         fields = split_fields(text, row + 1, "")
@@ -325,32 +341,47 @@ def _name(table: Table, field: str, row: int, value: Any) -> bytes:
 
 def _scores(table: Table) -> Vector:
     """Return the scores as float64. Raises BadFile for what is not a finite number."""
-    values = table.columns["score"]
-    for row, value in enumerate(values):
-        if not _is_number(value, float):
-            raise table.refusal(row, f"expected a number as score, found {shown(value)}")
-    try:
-        scores = np.array(values, dtype=np.float64)
-    except OverflowError:
-        scores = np.array([value if abs(value) < 1e308 else np.inf for value in values], dtype=np.float64)
-    if len(wrong := np.flatnonzero(~np.isfinite(scores))):
-        row = int(wrong[0])
-        raise table.refusal(row, f"expected a finite number as score, found {values[row]}")
+    scores = np.empty(len(table))
+    for start, part in table.parts("score"):
+        rows = slice(start, start + len(part))
+        if not isinstance(part, np.ndarray):
+            for row, value in enumerate(part, start):
+                if not _is_number(value, float):
+                    message = f"expected a number as score, found {shown(value)}{table.advice('float')}"
+                    raise table.refusal(row, message)
+        try:
+            scores[rows] = part
+        except OverflowError:
+            scores[rows] = [value if abs(value) < 1e308 else np.inf for value in part]
+        if len(wrong := np.flatnonzero(~np.isfinite(scores[rows]))):
+            at = int(wrong[0])
+            raise table.refusal(start + at, f"expected a finite number as score, found {part[at]}")
     return scores
 
 
 def _grades(table: Table, words: Mapping[str, int] | None = None) -> IntVector:
     """Return the grades. Raises BadFile for what is not a whole number of at most 9 digits."""
     known = {word.casefold(): grade for word, grade in (words or {}).items()}
-    given = table.columns[table.form.value]
-    values: list[Any] = [known.get(v.casefold(), v) if isinstance(v, str) else v for v in given]
-    for row, value in enumerate(values):
-        if value is None or _is_number(value, float) and value != value:
-            raise table.refusal(row, "expected a grade, found none (a gap)")
-        if not _is_number(value, float) or value % 1 or abs(value) > LARGEST_GRADE:
-            message = "expected a whole number of at most 9 digits as grade"
-            raise table.refusal(row, f"{message}, found {shown(value)}")
-    return np.array(values, dtype=np.int64)
+    grades = np.empty(len(table), np.int64)
+    for start, part in table.parts(table.form.value):
+        if isinstance(part, np.ndarray) and ((part % 1 == 0) & (abs(part) <= LARGEST_GRADE)).all():
+            grades[start : start + len(part)] = part
+            continue
+        for row, value in enumerate(part, start):
+            grades[row] = _grade(
+                table, row, known.get(value.casefold(), value) if isinstance(value, str) else value
+            )
+    return grades
+
+
+def _grade(table: Table, row: int, value: Any) -> int:
+    if value is None or _is_number(value, float) and value != value:
+        raise table.refusal(row, "expected a grade, found none (a gap)")
+    if not _is_number(value, float) or value % 1 or abs(value) > LARGEST_GRADE:
+        message = "expected a whole number of at most 9 digits as grade"
+        advice = table.advice("int") if isinstance(value, str) else ""
+        raise table.refusal(row, f"{message}, found {shown(value)}{advice}")
+    return int(value)
 
 
 def _is_number(value: object, kind: type) -> bool:
@@ -362,7 +393,7 @@ def _is_number(value: object, kind: type) -> bool:
 
 def _topics(table: Table) -> tuple[tuple[str, ...], IntVector, IntVector | None]:
     """Return the topics in the order of their first row, their offsets, and the rows in this order."""
-    names = np.array(_names(table, "topic"), dtype=np.bytes_)
+    names = _names(table, "topic")
     starts = np.flatnonzero(np.append(True, names[1:] != names[:-1]))
     stretches = [name.decode() for name in names[starts].tolist()]
     return group_rows(stretches, np.append(starts, len(names)).astype(np.int64))

@@ -27,6 +27,7 @@ from pooling.formats.files import read_file
 from pooling.formats.grouping import may_repeat
 from pooling.formats.qrels import Qrels
 from pooling.formats.runs import RunFile
+from pooling.progress import progress
 from pooling.refusals import Refused
 
 from .reading import QrelsSource, RunSource, is_one_run, is_path, parquet_frame, read_qrels, read_runs
@@ -140,7 +141,9 @@ def evaluate(
     if is_one_run(source):
         ((name, columns),) = read.items()
         return score(name, columns, os.fspath(source) if is_path(source) else name)
-    return Results({name: score(name, columns, name) for name, columns in read.items()})
+    return Results(
+        {name: score(name, columns, name) for name, columns in progress(read.items(), "runs scored")}
+    )
 
 
 def measures_of(measures: Measures) -> list[Measure]:

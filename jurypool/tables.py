@@ -1,23 +1,30 @@
 """Mappings, tuples and data frames as unchecked columns, with the place of each row for messages.
 
-Neither pandas nor polars is imported: a data frame is whatever has columns that can be asked for by name.
+Neither pandas, polars nor Arrow is imported: a data frame is whatever has columns that can be asked for by
+name. Its columns are read a part at a time, because a column as Python objects takes many times its memory.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol, TypeGuard, runtime_checkable
+from typing import Any, NamedTuple, Protocol, TypeAlias, TypeGuard, runtime_checkable
+
+import numpy as np
+import numpy.typing as npt
 
 from pooling.formats.files import BadFile
 from pooling.intake import fields
 from pooling.intake.fields import Kind
 from pooling.refusals import Refused
 
+ROWS_AT_ONCE = 1 << 17  # of a column as Python objects
+Part: TypeAlias = list[Any] | npt.NDArray[np.int64 | np.float64]
+
 
 @runtime_checkable
 class Frame(Protocol):
-    """A data frame of pandas or polars: it has columns, and gives one by its name."""
+    """A data frame of pandas or polars, or an Arrow table: it has columns, and gives one by its name."""
 
     @property
     def columns(self) -> Any: ...
@@ -48,19 +55,54 @@ LABELS = Form(
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """Columns that are not checked yet. columns: field -> values, all of one length. place: tells of a row,
-    counted from 0, where the caller finds it."""
+    """Columns that are not checked yet. columns: field -> values, a list or a column of a data frame, all of
+    one length. place: tells of a row, counted from 0, where the caller finds it."""
 
     form: Form
-    columns: Mapping[str, Sequence[Any]]
+    columns: Mapping[str, Any]
     place: Callable[[int], str]
 
     def __len__(self) -> int:
         return len(self.columns[self.form.value])
 
+    def parts(self, field: str) -> Iterator[tuple[int, Part]]:
+        """Yield the values of a column, some rows at a time, after the number of their first row.
+
+        Numbers of a data frame come as an array of int64 or float64, where a gap is nan; all else as a list.
+        """
+        column = self.columns[field]
+        column = getattr(column, "array", column)  # pandas slices a Series by labels where these are numbers
+        for start in range(0, len(column), ROWS_AT_ONCE):
+            yield start, _part(column[start : start + ROWS_AT_ONCE])
+
+    def values(self, field: str) -> list[Any]:
+        """Return all values of a column; [] where the table has no such column."""
+        if field not in self.columns:
+            return []
+        return [value for _, part in self.parts(field) for value in part]
+
+    def advice(self, kind: str) -> str:
+        """Return how a column of a data frame becomes one of str, int or float; "" for what is no frame."""
+        if isinstance(self.columns[self.form.value], list):
+            return ""
+        return f"; convert the column, by astype({kind}) in pandas or cast({kind}) in polars"
+
     def refusal(self, row: int, message: str) -> BadFile:
         """Return the error of one row."""
         return BadFile(message, name=self.place(row))
+
+
+def _part(column: Any) -> Part:
+    """Return a slice of a column as numbers or as Python objects."""
+    if isinstance(column, list):
+        return column
+    array = np.asarray(column)
+    if array.dtype.kind in "iuf" and array.dtype != np.uint64:
+        return array.astype(np.float64 if array.dtype.kind == "f" else np.int64, copy=False)
+    for method in ("to_pylist", "to_list", "tolist"):  # of Arrow, of polars, of pandas and NumPy
+        if hasattr(column, method):
+            return list(getattr(column, method)())
+    return list(column)
 
 
 def is_frame(source: object) -> TypeGuard[Frame]:
@@ -89,7 +131,10 @@ def table_of(source: Any, form: Form, name: str, chosen: Mapping[str, str] | Non
 
 
 def _table_of_frame(frame: Frame, form: Form, name: str, chosen: Mapping[str, str]) -> Table:
-    present = [column for column in frame.columns if isinstance(column, str)]
+    names = getattr(frame, "column_names", None)  # of an Arrow table, whose `columns` are the values
+    present = [
+        name for name in (names if isinstance(names, list) else frame.columns) if isinstance(name, str)
+    ]
     kind = form.kind._replace(required=form.fields)
     try:
         mapped = fields.map_fields(present, kind, chosen)
@@ -97,7 +142,7 @@ def _table_of_frame(frame: Frame, form: Form, name: str, chosen: Mapping[str, st
     except Refused as error:
         raise BadFile(str(error), name=name) from error
     known = (*form.fields, *form.optional)
-    columns = {field: list(frame[column]) for field, column in mapped.columns.items() if field in known}
+    columns = {field: frame[column] for field, column in mapped.columns.items() if field in known}
     return Table(form, columns, lambda row: f"{name}, row {row + 1}")
 
 

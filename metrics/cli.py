@@ -30,6 +30,7 @@ from pooling.formats.runs import RunFile, parse_run
 from pooling.intake.fields import QRELS, RUN
 from pooling.intake.options import add_map_option, add_word_option, reading_of
 from pooling.intake.tables import AS_IT_IS, Reading
+from pooling.progress import progress
 from pooling.refusals import Refused
 from pooling.words import counted
 
@@ -151,7 +152,7 @@ def score_runs(call: Arguments, index: QrelsIndex) -> Iterator[RunScores]:
     threshold, note = threshold_and_note(call.relevance, index, call.measures)
     if note:
         _note(note)
-    for name in run_names(call.runs):
+    for name in progress(run_names(call.runs), "runs"):
         run = parse_run(file_content(name.path), name.path, comments=True, reading=call.of_runs)
         note_topics(name.path, run, index, call.missing)
         scores = evaluate(

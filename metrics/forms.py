@@ -9,7 +9,13 @@ from django import forms
 from django.http import QueryDict
 
 from assess.models import QrelsRelease
-from metrics.leaderboard import TEXT_COLUMNS, UNJUDGED, LeaderboardState, is_descending_at_first
+from metrics.leaderboard import (
+    TEXT_COLUMNS,
+    UNJUDGED,
+    FigureColumn,
+    LeaderboardState,
+    is_descending_at_first,
+)
 from metrics.measures.base import BadMeasure, Measure, UnknownMeasure
 from metrics.measures.names import parse_measures, split_names, usual_measures
 from metrics.queries.scores import measure_for
@@ -68,6 +74,7 @@ class ScoresForm(forms.Form):
         self.release = release
         self.measures = self._read(" ".join(data.getlist(self.word))) or self.usual
         self.query_data: Mapping[str, Any] = data
+        self.asked_figures, self.figures = data.getlist("figures"), list[FigureColumn]()
         self.full_clean()
         for error in self.wrong:
             self.add_error(None, error)
@@ -94,16 +101,28 @@ class ScoresForm(forms.Form):
         self.measures = self.usual
         self.__dict__.pop("state", None)
 
+    def offer_figures(self, columns: Sequence[FigureColumn]) -> None:
+        """Offer the figures of these runs as columns; those of the request are part of the state."""
+        self.figures = list(columns)
+        self.__dict__.pop("state", None)
+
+    @property
+    def offered_figures(self) -> list[tuple[FigureColumn, bool]]:
+        """(column, whether it is shown) for each checkbox."""
+        return [(column, column.key in self.asked_figures) for column in self.figures]
+
     @cached_property
     def state(self) -> LeaderboardState:
         """The state of the leaderboard."""
         names = tuple(measure.name for measure in self.measures)
+        figures = tuple(column for column, is_shown in self.offered_figures if is_shown)
         order = self.query_data.get("order", "")
-        order = order if order in (*names, *TEXT_COLUMNS, UNJUDGED) else names[0]
+        known = *names, *TEXT_COLUMNS, UNJUDGED, *(column.key for column in figures)
+        order = order if order in known else names[0]
         direction = self.query_data.get("direction", "")
-        descending = direction == "descending" if direction else is_descending_at_first(order)
+        descending = direction == "descending" if direction else is_descending_at_first(order, figures)
         filters = self.cleaned_data.get("groups") == "best", bool(self.cleaned_data.get("judged"))
-        return LeaderboardState(names, order, descending, *filters)
+        return LeaderboardState(names, order, descending, *filters, figures)
 
     @property
     def lead(self) -> Measure:

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import ceil
-from typing import NamedTuple, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 from urllib.parse import urlencode
 
 import numpy as np
 
-from metrics.measures.base import Measure
+from metrics.measures.base import Direction, Measure
 from metrics.measures.names import parse_measure
 from metrics.rankings.ranking import ranks
 from metrics.significance.intervals import TOO_FEW, mean_intervals
 from pooling.arrays import Matrix
+
+if TYPE_CHECKING:
+    from pooling.models import Run
 
 Row = TypeVar("Row")
 TEXT_COLUMNS = ("run", "group", "kind")  # columns that contain text
@@ -24,8 +27,30 @@ BAR_WIDTH = 112  # pixels: width of a drawn interval, the same as in tables.css
 NO_MEAN = "this is not a mean over topics"
 
 
-def is_descending_at_first(column: str) -> bool:
-    """Return whether a column first sorts in descending order: text does not, scores begin with the best."""
+class FigureColumn(NamedTuple):
+    """A column that a feature package adds: a figure of runs that is no score, shown where a reader wants it.
+
+    key: in addresses and files, with the unit of `values`. name: the column head, with the unit of `texts`.
+    values, texts: key of a run -> its figure with all digits, and as shown; a run without one is in neither.
+    """
+
+    key: str
+    name: str
+    meaning: str
+    direction: Direction
+    values: Mapping[int, float]
+    texts: Mapping[int, str]
+
+
+figure_columns: list[Callable[[Sequence[Run]], Sequence[FigureColumn]]] = []
+"""Functions that return the columns which a package offers for these runs; none where no run has a figure."""
+
+
+def is_descending_at_first(column: str, figures: Sequence[FigureColumn] = ()) -> bool:
+    """Return whether a column first sorts in descending order: text does not, others begin with the best."""
+    for figure in figures:
+        if figure.key == column:
+            return figure.direction == "higher"
     return column not in TEXT_COLUMNS and parse_measure(column).direction != "lower"
 
 
@@ -33,9 +58,9 @@ def is_descending_at_first(column: str) -> bool:
 class LeaderboardState:
     """The state of a leaderboard: measures, by canonical name, and sort order.
 
-    order: one of the measures, UNJUDGED, or one of WORDS. best_only: whether only the best run of each group
-    is shown, by the leading measure. judged_only: whether only runs whose first 10 documents are all judged
-    are shown.
+    order: one of the measures, UNJUDGED, one of TEXT_COLUMNS, or the key of a figure. best_only: whether only
+    the best run of each group is shown, by the leading measure. judged_only: whether only runs whose first 10
+    documents are all judged are shown. figures: the chosen columns of feature packages.
     """
 
     measures: tuple[str, ...]
@@ -43,6 +68,7 @@ class LeaderboardState:
     descending: bool
     best_only: bool = False
     judged_only: bool = False
+    figures: tuple[FigureColumn, ...] = ()
 
     @classmethod
     def by_first(cls, measures: tuple[str, ...]) -> LeaderboardState:
@@ -58,7 +84,8 @@ class LeaderboardState:
     def query(self) -> str:
         """The state as a URL query string."""
         pairs = [*(("measures", name) for name in self.measures), ("order", self.order)]
-        if self.descending != is_descending_at_first(self.order):
+        pairs += [("figures", figure.key) for figure in self.figures]
+        if self.descending != is_descending_at_first(self.order, self.figures):
             pairs.append(("direction", "descending" if self.descending else "ascending"))
         if self.best_only:
             pairs.append(("groups", "best"))
@@ -68,7 +95,9 @@ class LeaderboardState:
 
     def by(self, column: str) -> LeaderboardState:
         """Return the state after a click on a column head: sorted by it, or reversed if it already is."""
-        descending = not self.descending if column == self.order else is_descending_at_first(column)
+        descending = not self.descending
+        if column != self.order:
+            descending = is_descending_at_first(column, self.figures)
         return replace(self, order=column, descending=descending)
 
 

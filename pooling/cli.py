@@ -24,6 +24,7 @@ from pooling.intake.fields import QRELS, RUN
 from pooling.intake.options import add_map_option, add_word_option, reading_of
 from pooling.intake.tables import AS_IT_IS, Reading
 from pooling.manifest import Plan, manifest_of, pairs_text, pool_plan_of
+from pooling.progress import progress
 from pooling.quality.coverage import complete_depth
 from pooling.refusals import Refused
 from pooling.strategies.build import candidates_for
@@ -148,7 +149,7 @@ def _content(path: str) -> bytes:
 
 def _read_runs(paths: Sequence[str], ties: str, reading: Reading) -> list[InputRun]:
     """Return the runs; where two carry the same tag, all go by their file names."""
-    submitted = [_read_run(_content(path), path, ties, reading=reading) for path in paths]
+    submitted = [_read_run(_content(path), path, ties, reading=reading) for path in progress(paths, "runs")]
     if len({input_run.run.tag for input_run in submitted}) == len(submitted):
         return submitted
     names = [Path(path).name.removesuffix(".gz") for path in paths]

@@ -5,13 +5,14 @@ from __future__ import annotations
 from accounts.models import User
 from assess.active_learning.queries.integrity import collection_faults
 from assess.active_learning.queries.releases import SELECTOR
-from assess.active_learning.queries.searches import search_topics
+from assess.active_learning.queries.searches import search_topics, topics_to_go_on
 from assess.active_learning.services.reviews import delete_reviews, start_ready_batches
 from assess.queries.extensions import (
     NavigationPage,
     PagePart,
     before_deletion,
     every_minute,
+    growing_topics,
     integrity_checks,
     navigation_pages,
     page_parts,
@@ -58,5 +59,6 @@ def register() -> None:
     navigation_pages["Judge"].append(PAGE)
     selectors.append(SELECTOR)
     every_minute.append(start_ready_batches)
+    growing_topics.append(topics_to_go_on)
     before_deletion.append(delete_reviews)
     integrity_checks.append(Check("collections of reviews", collection_faults))

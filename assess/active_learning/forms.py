@@ -10,6 +10,7 @@ from django import forms
 
 from accounts.models import User
 from assess.active_learning.progress import Adviser
+from assess.active_learning.queries.collections import collections_with_files
 from assess.active_learning.search_index import FoundDocument
 from assess.active_learning.services.reviews import PlannedReviews
 from assess.forms.judged_sets import offer
@@ -66,7 +67,7 @@ class ReviewsForm(forms.Form):
         super().__init__(*args, **options)
         free = campaign.topics.filter(review=None)
         offer_topics(self, campaign.topics.all(), set(free.values_list("number", flat=True)))
-        collections, people = campaign.review_collections.all(), judges_to_choose(campaign).distinct()
+        collections, people = collections_with_files(campaign), judges_to_choose(campaign).distinct()
         offer(self, "collection", collections)
         offer(self, "judges", people)
         self.has_topics, self.has_judges = free.exists(), people.exists()
@@ -102,7 +103,7 @@ class SimulationForm(forms.Form):
 
     def __init__(self, *args: Any, campaign: Campaign, **options: Any) -> None:
         super().__init__(*args, **options)
-        offer(self, "collection", campaign.review_collections.all())
+        offer(self, "collection", collections_with_files(campaign))
 
     def about(self) -> dict[str, int]:
         """Return the arguments of the job."""

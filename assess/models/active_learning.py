@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 from django.conf import settings
 from django.db import models
 from django.utils import timezone
 
+from assess.active_learning.collection_files import FILES
 from pooling.models import Campaign, Pool, PooledDocument, Topic
 
 
@@ -13,10 +16,12 @@ class ReviewCollection(models.Model):
     """Documents that reviews choose from: their texts, and their features. It never changes.
 
     A document is known by its row, from 0. The files are those of `assess.active_learning.collection_files`,
-    of which checksums has the SHA-256.
+    of which checksums has the SHA-256. A collection that came with the archive of a campaign has no files if
+    they were too large for it: its reviews are there, and go on once the same documents are loaded again.
     """
 
-    EXPORTED = False  # its files are as large as the collection
+    MOST_EXPORTED_BYTES = 1 << 30  # of all files: the archive of a campaign leaves out larger ones
+    FOLDER = "collections/"  # of the storage
 
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="review_collections")
     number = models.PositiveSmallIntegerField()
@@ -24,14 +29,14 @@ class ReviewCollection(models.Model):
     document_count = models.PositiveIntegerField()
     term_count = models.PositiveIntegerField()
     repeated = models.PositiveIntegerField(default=0, help_text="Left out, as their docno came before.")
-    texts = models.FileField(help_text="A JSON array of each document on a line.")
-    offsets = models.FileField(help_text="Where the lines of the texts begin.")
-    docnos = models.FileField()
-    weights = models.FileField(help_text="The features: the values of a CSR matrix.")
-    columns = models.FileField(help_text="The features: the columns of the values.")
-    starts = models.FileField(help_text="The features: where the rows begin.")
-    idf = models.FileField()
-    stems = models.FileField()
+    texts = models.FileField(blank=True, help_text="A JSON array of each document on a line.")
+    offsets = models.FileField(blank=True, help_text="Where the lines of the texts begin.")
+    docnos = models.FileField(blank=True)
+    weights = models.FileField(blank=True, help_text="The features: the values of a CSR matrix.")
+    columns = models.FileField(blank=True, help_text="The features: the columns of the values.")
+    starts = models.FileField(blank=True, help_text="The features: where the rows begin.")
+    idf = models.FileField(blank=True)
+    stems = models.FileField(blank=True)
     index = models.FileField(
         blank=True, help_text="Of full-text search; none for a collection of an early version."
     )
@@ -48,6 +53,17 @@ class ReviewCollection(models.Model):
     def __str__(self) -> str:
         return f"Collection {self.number}"
 
+    @property
+    def has_files(self) -> bool:
+        return bool(self.texts)
+
+    def archived_file(self, field: str) -> tuple[str, str]:
+        """Return the name and the SHA-256 that the file of a field has in the archive of a campaign."""
+        folder = re.match(rf"{self.FOLDER}[0-9a-f]{{32}}/", str(self.texts))
+        name = f"{folder[0] if folder else self.FOLDER}{FILES[field]}"
+        checksums = self.checksums if isinstance(self.checksums, dict) else {}
+        return name, str(checksums.get(field))
+
 
 class ReviewQuerySet(models.QuerySet["Review"]):
     def going_on(self) -> ReviewQuerySet:
@@ -60,8 +76,6 @@ class Review(models.Model):
     rounds: how many batches were frozen. batch: how many documents the model chose for the last one. rule,
     target, promise: what the organiser relied on when it was stopped; "" for none.
     """
-
-    EXPORTED = False  # it is nothing without its collection
 
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="reviews")
     collection = models.ForeignKey(ReviewCollection, on_delete=models.CASCADE, related_name="reviews")
@@ -103,8 +117,6 @@ class ReviewRound(models.Model):
     over the documents of the rounds before and the others; None for a batch that was drawn at random.
     """
 
-    EXPORTED = False
-
     review = models.ForeignKey(Review, on_delete=models.CASCADE, related_name="frozen_rounds")
     number = models.PositiveSmallIntegerField()
     pool = models.ForeignKey(Pool, on_delete=models.SET_NULL, null=True, related_name="review_rounds")
@@ -134,8 +146,6 @@ class ReviewedDocument(models.Model):
     round was found by search.
     """
 
-    EXPORTED = False
-
     review = models.ForeignKey(Review, on_delete=models.CASCADE, related_name="documents")
     pooled = models.ForeignKey(PooledDocument, on_delete=models.PROTECT, related_name="reviews")
     row = models.PositiveIntegerField(help_text="In the collection.")
@@ -157,8 +167,6 @@ class ReviewedDocument(models.Model):
 class SearchedDocument(models.Model):
     """A judge found a document of a review by search, and put it into the own queue."""
 
-    EXPORTED = False
-
     document = models.ForeignKey(ReviewedDocument, on_delete=models.CASCADE, related_name="searches")
     judge = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     words = models.CharField(max_length=200)
@@ -179,8 +187,6 @@ class ReviewSimulation(models.Model):
 
     costs: the rows of `assess.active_learning.costs.RuleCost`.
     """
-
-    EXPORTED = False
 
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="review_simulations")
     collection = models.ForeignKey(ReviewCollection, on_delete=models.CASCADE, related_name="simulations")

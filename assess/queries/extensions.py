@@ -158,6 +158,10 @@ restoration_obstacles: list[Callable[[Source], str]] = []
 use_verdicts: list[Callable[[CampaignReads, Source, ReleasePlan], MachineUse | None]] = []
 """Functions that return what is known of the use that a release makes of a machine judge, or None."""
 
+growing_topics: list[Callable[[User, Campaign], Collection[str]]] = []
+"""Functions that return the topics of a judge, by number, whose next documents are chosen by themselves once
+most of those before are labelled."""
+
 every_minute: list[Callable[[], Iterable[str]]] = []
 """Functions that the command `run_every_minute` calls; they yield lines of what was done."""
 
@@ -186,6 +190,11 @@ def propagator_of(campaign: Campaign) -> Propagator | None:
 def selectors_of(campaign: Campaign) -> dict[str, Selector]:
     """Return topic number -> what chose its documents, of the topics where something did."""
     return {number: selector for selector in selectors for number in selector.topics(campaign)}
+
+
+def topics_that_grow(judge: User, campaign: Campaign) -> set[str]:
+    """Return the topics of a judge, by number, that get more documents by themselves."""
+    return {number for numbers_of in growing_topics for number in numbers_of(judge, campaign)}
 
 
 def add_judged_kind(kind: JudgedKind) -> None:

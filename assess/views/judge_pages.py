@@ -11,6 +11,7 @@ from accounts.requests import UserRequest
 from assess.forms.judging import MyLabelsForm
 from assess.queries.campaign_reads import CampaignReads
 from assess.queries.cost import hours_of_judge
+from assess.queries.extensions import topics_that_grow
 from assess.queries.guideline_versions import version_to_read
 from assess.queries.judge_progress import (
     judge_home,
@@ -68,6 +69,7 @@ def my_topics_page(request: UserRequest, slug: str) -> HttpResponse:
         "refusals": refusals,
         "refusals_besides": max(0, sum(mine.refused for mine in topics) - len(refusals)),
         "changed": with_new_text(request.user, reads),
+        "growing": [] if left else sorted(topics_that_grow(request.user, campaign)),
     }
     return render(request, "assess/my_topics.html", context)
 

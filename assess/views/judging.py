@@ -22,6 +22,7 @@ from assess.document_order import MIN_OPEN_CARDS
 from assess.forms.judging import JudgmentForm, OutboxPayload, OwnTermForm
 from assess.models import Assignment, JudgmentEvent, QueueEntry
 from assess.queries.campaign_reads import CampaignReads
+from assess.queries.extensions import topics_that_grow
 from assess.queries.gold import training_feedback
 from assess.queries.judge_progress import my_topics, own_grades, topic_after, topic_progress
 from assess.queries.judging import (
@@ -253,6 +254,7 @@ def judge(request: UserRequest, slug: str, number: str) -> HttpResponse:
         }
     if not cards and not context.get("can_take"):
         context |= _next_topic(request.user, topic)
+        context["grows"] = topic.number in topics_that_grow(request.user, campaign)
     return render(request, "assess/judge.html", context)
 
 

@@ -19,7 +19,15 @@ from assess.models import AdjudicationEvent
 from config.archives.checks import CLONE_HINT, check_rows, is_stored_run
 from config.archives.installation import STORAGE_ERRORS, add_stored, check_version, store_file
 from config.archives.rows import batches, instance_of, json_lines_of
-from config.archives.tables import campaign_models, files_of, label_of, links_of, rows_in, software_version
+from config.archives.tables import (
+    campaign_models,
+    files_of,
+    label_of,
+    links_of,
+    rows_in,
+    software_version,
+    too_large,
+)
 from config.archives.zip_file import Archive, BadArchive, create_archive, open_archive
 from metrics.queries.integrity import every_fault
 from pooling.models import Campaign
@@ -50,16 +58,19 @@ class ImportedCampaign(NamedTuple):
 def export_campaign(campaign: Campaign, path: Path) -> dict[str, Any]:
     """Write a campaign as of one moment, with its files; return the manifest.
 
-    Of people it holds the names alone: no password, no address, no token. Background jobs are left out.
+    Of people it holds the names alone: no password, no address, no token. Background jobs are left out, and
+    files of rows that say that they are too large; those stand under "left_out" in the manifest.
     Raises BadArchive where the path is taken.
     """
     with create_archive(path) as archive, snapshot():
         people: set[int] = set()
-        missing_files = []
+        missing_files, left_out = [], []
         for model in campaign_models():
             rows = rows_in(model, campaign)
-            archive.add_table(label_of(model), json_lines_of(rows))
-            for name in files_of(rows):
+            large = too_large(rows)
+            left_out += [{"row": row, "bytes": size} for row, size in large.values()]
+            archive.add_table(label_of(model), json_lines_of(rows, large))
+            for name in files_of(rows.exclude(pk__in=large)):
                 missing_files += add_stored(archive, name)
             for field, target in links_of(model):
                 if target is User:
@@ -71,7 +82,7 @@ def export_campaign(campaign: Campaign, path: Path) -> dict[str, Any]:
             "made_at": timezone.now().isoformat(),
             **software_version(),
         }
-        return archive.finish(about | {"lost": missing_files})
+        return archive.finish(about | {"lost": missing_files, "left_out": left_out})
 
 
 def _people_lines(people: set[int]) -> Iterator[str]:

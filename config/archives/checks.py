@@ -29,19 +29,30 @@ def check_files(archive: Archive, row: Model) -> Iterator[str]:
     """
     for field in row._meta.concrete_fields:
         if isinstance(field, FileField):
-            name, expected = str(getattr(row, field.attname)), _name_by_checksum(row)
+            name = str(getattr(row, field.attname))
+            if not name and field.blank:  # the files of the row were too large for the archive
+                continue
+            expected, sha256 = _name_and_checksum(row, field.name)
             where = f"{row._meta.label} {row.pk!r:.80}"
             if name != expected:
                 raise BadArchive(f"{where}: expected the file name {expected}, found {name:.200}")
             if name not in archive.files:
                 raise BadArchive(f"{where}: expected the file {name} in the archive, which lacks it")
-            if not _has_checksum(archive, name, row):
-                raise BadArchive(f"{where}: the content of {name} has another SHA-256 than its name says")
+            if not _has_checksum(archive, name, sha256):
+                raise BadArchive(f"{where}: the content of {name} has another SHA-256 than its row says")
             yield name
 
 
+def _name_and_checksum(row: Model, field: str) -> tuple[str, str]:
+    """Return the name under which the services store the file of a field, and the SHA-256 of the row."""
+    if archived_file := getattr(row, "archived_file", None):  # a row with several files
+        name, sha256 = archived_file(field)
+        return str(name), str(sha256)
+    return _name_by_checksum(row), str(getattr(row, "sha256", ""))
+
+
 def _name_by_checksum(row: Model) -> str:
-    """Return the name under which the services store the file of a row."""
+    """Return the name under which the services store the only file of a row."""
     if isinstance(row, Image):
         try:
             return stored_name(row.sha256, row.media_type)
@@ -60,11 +71,11 @@ def _name_by_checksum(row: Model) -> str:
     raise TypeError(f"no rule for the name of a file of {row._meta.label}")
 
 
-def _has_checksum(archive: Archive, name: str, row: Model) -> bool:
+def _has_checksum(archive: Archive, name: str, sha256: str) -> bool:
     if name.startswith("runs/"):  # the checksum is that of the text, and the file is compressed
         with archive.open(name) as file:
             return matches_checksum(file, name)
-    return bool(archive.files[name]["sha256"] == getattr(row, "sha256", ""))
+    return bool(archive.files[name]["sha256"] == sha256)
 
 
 def matches_checksum(file: IO[bytes], name: str) -> bool:

@@ -4,23 +4,25 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import islice
 from typing import Any
 
 from django.core.exceptions import ValidationError
-from django.db.models import BinaryField, Field, JSONField, Model, QuerySet
+from django.db.models import BinaryField, Field, FileField, JSONField, Model, QuerySet
 
 from config.archives.zip_file import BadArchive
 
 PLAIN = (bool, int, float, str)
 
 
-def json_lines_of(rows: QuerySet[Any]) -> Iterator[str]:
-    """Yield a line of JSON a row, by primary key."""
+def json_lines_of(rows: QuerySet[Any], without_files: Collection[Any] = ()) -> Iterator[str]:
+    """Yield a line of JSON a row, by primary key. without_files: keys of rows that name no file there."""
     fields = rows.model._meta.concrete_fields
     for row in rows.order_by("pk").iterator(chunk_size=batch_size(rows.model)):
         values = {field.attname: _json_value(field, row) for field in fields}
+        if row.pk in without_files:
+            values |= {field.attname: "" for field in fields if isinstance(field, FileField)}
         yield json.dumps(values, ensure_ascii=False, separators=(",", ":"))
 
 

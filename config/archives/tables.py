@@ -9,6 +9,7 @@ from typing import Any
 
 from django.apps import apps
 from django.conf import settings
+from django.core.files.storage import default_storage
 from django.db import connection
 from django.db.migrations import Migration
 from django.db.migrations.loader import MigrationLoader
@@ -77,6 +78,26 @@ def files_of(rows: QuerySet[Any]) -> Iterator[str]:
         if isinstance(field, FileField):
             names = rows.order_by(field.name).values_list(field.name, flat=True).distinct()
             yield from (name for name in names.iterator() if name)
+
+
+def too_large(rows: QuerySet[Any]) -> dict[Any, tuple[str, int]]:
+    """Return key -> name and bytes, of the rows whose files are too large for the archive of a campaign.
+
+    A model whose rows mean something without their files says by MOST_EXPORTED_BYTES what is too large.
+    """
+    most = getattr(rows.model, "MOST_EXPORTED_BYTES", None)
+    if most is None:
+        return {}
+    sizes = {row.pk: (str(row), sum(map(_size_of, files_of(rows.filter(pk=row.pk))))) for row in rows}
+    return {key: (name, size) for key, (name, size) in sizes.items() if size > most}
+
+
+def _size_of(name: str) -> int:
+    """Return the bytes of a stored file; 0 for one that the storage has lost, which an archive reports."""
+    try:
+        return default_storage.size(name)
+    except FileNotFoundError:
+        return 0
 
 
 def label_of(model: type[Model]) -> str:

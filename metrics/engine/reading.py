@@ -100,6 +100,7 @@ def common_topics(name: str, run: RunFile, index: QrelsIndex) -> int:
     common = len(set(run.topics) & set(index.topics))
     if not common:
         raise BadArguments(
-            f"{name}: expected topics of the qrels, found none (the run's first is {run.topics[0]!r})"
+            f"{name}: expected topics of the qrels, found none (the run's first is {run.topics[0]!r},"
+            f" the first of the qrels {index.topics[0]!r})"
         )
     return common

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from django.db import transaction
 from django.db.models.signals import post_save
 
 from assess.queries.extensions import NavigationPage, navigation_pages
+from metrics.leaderboard import figure_columns
 from metrics.system_quality.services import take_header_figures
 from pooling.models import Role
 
 if TYPE_CHECKING:
+    from metrics.leaderboard import FigureColumn
     from pooling.models import Run
 
 PAGE = NavigationPage(
@@ -28,6 +31,13 @@ def take_figures(instance: Run, created: bool, raw: bool = False, **_: Any) -> N
         transaction.on_commit(lambda: take_header_figures(instance), robust=True)
 
 
+def columns_of(runs: Sequence[Run]) -> Sequence[FigureColumn]:
+    from metrics.system_quality.queries import leaderboard_columns
+
+    return leaderboard_columns(runs)
+
+
 def register() -> None:
+    figure_columns.append(columns_of)
     navigation_pages["Results"].append(PAGE)
     post_save.connect(take_figures, sender="pooling.Run", dispatch_uid="metrics.system_quality.take_figures")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
+from metrics.leaderboard import FigureColumn
 from metrics.measures.base import Measure
 from metrics.models import SystemFigures
 from metrics.queries.scores import ScoreTable
@@ -43,8 +44,12 @@ class CostColumn(NamedTuple):
     def lower(self) -> bool:
         return self.cost.quantity.direction == "lower"
 
-    def text_of(self, line: QualityLine) -> str:
-        value = self.cost.value_of(line.figures)
+    @property
+    def name(self) -> str:
+        return f"{self.cost.quantity.name} ({self.unit.name})"
+
+    def text_of(self, figures: RunFigures | None) -> str:
+        value = self.cost.value_of(figures)
         return "" if value is None else figure_text(value * self.unit.factor)
 
 
@@ -81,7 +86,7 @@ class SystemQuality(NamedTuple):
     def with_figures(self) -> list[tuple[QualityLine, list[str]]]:
         """The runs with figures, each with the texts of its cells."""
         return [
-            (line, [column.text_of(line) for column in self.columns])
+            (line, [column.text_of(line.figures) for column in self.columns])
             for line in self.lines
             if line.figures and line.figures.values
         ]
@@ -134,7 +139,7 @@ def unscored_quality(runs: Sequence[Run], asked: Asked) -> SystemQuality:
 def _quality(
     runs: Sequence[Run], scores: Sequence[float | None], measure: Measure | None, topics: int, asked: Asked
 ) -> SystemQuality:
-    stored = {row.run_id: row for row in SystemFigures.objects.filter(run__in=runs)}
+    stored = _stored(runs)
     columns = list(_columns([figures_of(row) for row in stored.values()]))
     chosen = next((each for each in columns if each.cost.key == asked.cost), columns[0] if columns else None)
     groups = sorted({run.group for run in runs if run.group})
@@ -147,6 +152,26 @@ def _quality(
             lines.append(QualityLine(run, row, score, cost))
     lines = _marked(lines, measure, chosen)
     return SystemQuality(columns, chosen, measure, groups, group, lines, topics)
+
+
+def _stored(runs: Sequence[Run]) -> dict[int, SystemFigures]:
+    """Return key of a run -> its figures."""
+    return {row.run_id: row for row in SystemFigures.objects.filter(run__in=runs)}
+
+
+def leaderboard_columns(runs: Sequence[Run]) -> list[FigureColumn]:
+    """Return the figures of these runs as columns of the leaderboard, a cost each."""
+    figures = {run: figures_of(row) for run, row in _stored(runs).items()}
+    columns = []
+    for column in _columns(list(figures.values())):
+        values = {run: column.cost.value_of(each) for run, each in figures.items()}
+        known = {run: value for run, value in values.items() if value is not None}
+        texts = {run: column.text_of(figures[run]) for run in known}
+        about = column.cost.quantity
+        columns.append(
+            FigureColumn(column.cost.key, column.name, about.meaning, about.direction, known, texts)
+        )
+    return columns
 
 
 def _columns(figures: list[RunFigures]) -> Iterator[CostColumn]:

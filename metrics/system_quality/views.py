@@ -55,6 +55,11 @@ class Found(NamedTuple):
         cost = {"cost": quality.chosen.cost.key} if quality.chosen else {}
         return urlencode(chosen | cost | ({"group": quality.group} if quality.group else {}))
 
+    @property
+    def leaderboard_query(self) -> str:
+        """The query of the leaderboard with every figure as a column."""
+        return urlencode([("figures", column.cost.key) for column in self.quality.columns])
+
 
 def found_for(request: UserRequest, campaign: Campaign) -> Found:
     """Return the runs that this person may see; before a release, only an organiser sees any."""

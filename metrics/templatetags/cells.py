@@ -6,11 +6,12 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from django import template
+from django.utils.html import format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
 from metrics.leaderboard import BAR_WIDTH, IntervalBar
 from metrics.measures.base import Kind
-from metrics.queries.leaderboard import ScoreCell
+from metrics.queries.leaderboard import FigureCell, ScoreCell
 from pooling.templatetags.parts import score
 
 register = template.Library()
@@ -21,6 +22,14 @@ def score_cells(cells: Iterable[ScoreCell]) -> SafeString:
     """Table cells of scores; the best of a column is bold, and the first has a line on its left."""
     rows = [f'<td class="number{" best" if cell.best else ""}">{score(cell.value)}</td>' for cell in cells]
     return mark_safe("".join(rows).replace('class="number', 'class="number rule', 1))
+
+
+@register.simple_tag
+def figure_cells(cells: Iterable[FigureCell]) -> SafeString:
+    """Table cells of figures that are no scores; an empty cell where a run has none."""
+    rows = (("number best" if cell.best else "number", cell.text) for cell in cells)
+    html = format_html_join("", '<td class="{}">{}</td>', rows)
+    return mark_safe(html.replace('class="number', 'class="number rule', 1))
 
 
 @register.inclusion_tag("metrics/parts/_interval.html")

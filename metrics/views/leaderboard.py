@@ -41,6 +41,7 @@ def scores(request: UserRequest, slug: str) -> HttpResponse:
 def leaderboard(request: UserRequest, slug: str, number: int) -> HttpResponse:
     campaign, release = release_or_404(request, slug, number)
     form, table = requested_scores(request, release, late=True)
+    form.offer_figures(board_queries.offered_figures(table))
     board = board_queries.leaderboard(table, form.state)
     context = {
         "campaign": campaign,
@@ -77,23 +78,27 @@ def trigger_refresh(response: HttpResponse) -> HttpResponse:
 
 @require_GET
 def leaderboard_csv(request: UserRequest, slug: str, number: int) -> HttpResponse:
-    """One row per run and one column per measure, as on the page with the same query, with all digits."""
+    """One row per run, one column per measure and chosen figure, as on the page with the same query.
+
+    Values have all digits; figures are in the unit that their key names.
+    """
     _, release = release_or_404(request, slug, number)
     form, table = requested_scores(request, release, late=True)
+    form.offer_figures(board_queries.offered_figures(table))
     board = board_queries.leaderboard(table, form.state)
     response = HttpResponse(content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{slug}-scores-v{number}.csv"'
     rows = Table(response)
     interval = [f"{board.lead} low", f"{board.lead} high"] if board.scale else []
-    rows.writerow(
-        ["run", "group", "kind", *board.measures, UNJUDGED, "pools", *interval, "topics", "after_release"]
-    )
+    scores = *board.measures, UNJUDGED, "pools", *interval, "topics", "after_release"
+    rows.writerow(["run", "group", "kind", *scores, *(column.key for column in board.figures)])
     for line in board.lines:
         values = [cell.value for cell in line.cells]
         ends = [line.span.low, line.span.high] if line.span else [""] * len(interval)
         about = [line.run.tag, line.run.group, line.run.kind]
         after = line.run.after_release if line.late else ""  # type: ignore[attr-defined]
-        rows.writerow([*about, *values, line.unjudged, line.pools, *ends, line.answered, after])
+        figures = ["" if cell.value is None else cell.value for cell in line.figures]
+        rows.writerow([*about, *values, line.unjudged, line.pools, *ends, line.answered, after, *figures])
     return response
 
 

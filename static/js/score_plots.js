@@ -19,6 +19,7 @@ import { readToken } from "./plot_theme.js";
 const MAX_NAMED_POINTS = 50; // with more points, only the tooltip shows the names
 const LINE_STYLES = ["solid", "dashed", "dotted", "dashed"];
 const SYMBOLS = ["circle", "diamond", "triangle", "rect"];
+const GROUP_SYMBOLS = [...SYMBOLS, "emptyCircle", "emptyDiamond", "emptyTriangle", "emptyRect"];
 const INVISIBLE = { silent: true, itemStyle: { opacity: 0 }, tooltip: { show: false } };
 
 /** A curve for every column after the first, except for two columns that are drawn as a band behind the curves. */
@@ -180,15 +181,18 @@ const createDifferenceFormatter =
 
 /**
  * A point for each row (x, y, name); with `diagonal` also the line on which both are equal. `front` is a column that
- * marks points: they have another symbol, and a line of steps goes through them in the order of the rows.
+ * marks points: they are larger, and a line of steps goes through them in the order of the rows. `groups` is a column
+ * whose values have a colour and a symbol each; without it, the points of the front are diamonds.
  */
 export function createPointsOptions(plot) {
   const [x, y, name] = plot.columns;
   const formatter = ({ data }) => `${name} ${data[2]}\n${x}: ${formatNumber(data[0])}\n${y}: ${formatNumber(data[1])}`;
+  const names = plot.groups ? [...new Set(selectColumn(plot, plot.groups))].toSorted() : [name];
   const isNamed = plot.rows.length <= MAX_NAMED_POINTS;
   const text = { formatter: ({ data }) => data[2], position: "right", color: readToken("ink-2"), fontSize: 12 };
   return {
-    grid: { ...ZOOM_FRAME, top: 24 },
+    grid: { ...ZOOM_FRAME, top: plot.groups ? 56 : 24 },
+    legend: { ...LEGEND, type: "scroll", show: Boolean(plot.groups), data: names },
     dataZoom: createZoom(),
     tooltip: { trigger: "item", formatter },
     xAxis: { type: "value", name: plot.x, nameGap: 30, min: plot.from_x, max: plot.to_x },
@@ -196,17 +200,23 @@ export function createPointsOptions(plot) {
     series: [
       ...(plot.diagonal ? [createEqualLine(plot)] : []),
       ...(plot.front ? [createFront(plot)] : []),
-      {
-        name,
-        type: "scatter",
-        data: plot.rows,
-        symbol: (row) => (plot.front && row[plot.front] ? "diamond" : "circle"),
-        symbolSize: (row) => (plot.front && row[plot.front] ? 12 : 8),
-        color: readToken("plot-2"),
-        label: { show: isNamed, ...text },
-        labelLayout: { hideOverlap: true },
-      },
+      ...names.map((group, place) => createPoints(plot, group, place, { show: isNamed, ...text })),
     ],
+  };
+}
+
+/** The points of a group, or all. Four groups have filled symbols and four hollow ones, in the same colours. */
+function createPoints({ rows, front, groups }, name, place, label) {
+  const isFirst = (row) => Boolean(front && row[front]);
+  return {
+    name,
+    type: "scatter",
+    data: groups ? rows.filter((row) => row[groups] === name) : rows,
+    symbol: groups ? GROUP_SYMBOLS[place] : (row) => (isFirst(row) ? "diamond" : "circle"),
+    symbolSize: (row) => (isFirst(row) ? 13 : 8),
+    color: readToken(groups ? `plot-${(place % 4) + 1}` : "plot-2"),
+    label,
+    labelLayout: { hideOverlap: true },
   };
 }
 

@@ -9,16 +9,25 @@ from pathlib import Path
 from typing import Any
 
 Rows = Sequence[tuple[str, str, float]]
-FORMS = ("dict", "tuples", "pandas", "polars", "file")
+FORMS = ("dict", "tuples", "pandas", "polars", "arrow", "file")
+LIBRARIES = {"pandas": "pandas", "polars": "polars", "arrow": "pyarrow"}
 COLUMNS = {
     "pandas": ("query_id", "doc_id", "score", "relevance"),
     "polars": ("qid", "docno", "score", "grade"),
+    "arrow": ("query_id", "docno", "score", "relevance"),
 }
 
 
 def available(form: str) -> bool:
     """Tell whether a form can be made here: data frames need their library."""
-    return form not in COLUMNS or find_spec(form) is not None
+    return form not in LIBRARIES or find_spec(LIBRARIES[form]) is not None
+
+
+def frame(form: str, columns: dict[str, list[Any]]) -> Any:
+    """Return columns as a data frame of pandas or polars, or as an Arrow table."""
+    if form == "arrow":
+        return import_module("pyarrow").table(columns)
+    return import_module(form).DataFrame(columns)
 
 
 def in_form(form: str, rows: Rows, folder: Path, what: str) -> Any:
@@ -37,7 +46,7 @@ def in_form(form: str, rows: Rows, folder: Path, what: str) -> Any:
     topic, docno, score, grade = COLUMNS[form]
     names = (topic, docno, score if what == "run" else grade)
     columns = dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
-    return import_module(form).DataFrame(columns)
+    return frame(form, columns)
 
 
 LINES: dict[str, Callable[[str, str, float], str]] = {

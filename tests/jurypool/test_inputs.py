@@ -7,8 +7,8 @@ import gzip
 import lzma
 import math
 import tempfile
+import tracemalloc
 from collections.abc import Callable
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +23,7 @@ from pooling.formats.qrels import parse_qrels
 from pooling.formats.runs import parse_run
 from tests.metrics.generated import DOCNOS, TOPICS, Judgments, judgments
 
-from .forms import FORMS, LINES, available, in_form
+from .forms import FORMS, LIBRARIES, LINES, available, frame, in_form
 
 HERE = [form for form in FORMS if available(form)]
 MEASURES = "AP nDCG@5 bpref RBP(p=0.9) P@5 RR NumRet"
@@ -52,7 +52,7 @@ def test_any_run_has_the_same_columns_and_values_in_every_form(rows: Any, judged
     parsed = parse_run(text.encode())
     with tempfile.TemporaryDirectory() as folder:
         for form in HERE:
-            given = [(t, d, float(score)) for t, d, score in rows] if form in ("pandas", "polars") else rows
+            given = [(t, d, float(score)) for t, d, score in rows] if form in LIBRARIES else rows
             assert _columns(read_run(in_form(form, given, Path(folder), "run"))) == _columns(parsed), form
             qrels = in_form(form, graded, Path(folder), "qrels")
             if form != "file":
@@ -162,7 +162,7 @@ BAD_FRAMES: list[tuple[dict[str, list[Any]], str]] = [
 ]
 
 
-@pytest.mark.parametrize("library", ["pandas", "polars"])
+@pytest.mark.parametrize("library", LIBRARIES)
 @pytest.mark.parametrize(("columns", "expected"), BAD_FRAMES, ids=lambda value: repr(value)[:40])
 def test_a_bad_data_frame_is_refused_with_its_row(
     library: str, columns: dict[str, list[Any]], expected: str
@@ -170,22 +170,95 @@ def test_a_bad_data_frame_is_refused_with_its_row(
     if not available(library):
         pytest.skip(f"{library} is not here")
     with pytest.raises(jp.Refused, match=expected):
-        jp.evaluate(import_module(library).DataFrame(columns), {"7": {"D": 1}}, "AP")
+        jp.evaluate(frame(library, columns), {"7": {"D": 1}}, "AP")
 
 
-@pytest.mark.parametrize("library", ["pandas", "polars"])
+@pytest.mark.parametrize("library", LIBRARIES)
 def test_a_result_frame_of_pyterrier_is_read_by_its_docnos(library: str) -> None:
     if not available(library):
         pytest.skip(f"{library} is not here")
-    frame = {
+    columns: dict[str, list[Any]] = {
         "qid": ["7", "7"], "docid": [41, 2], "docno": ["D1", "D2"], "rank": [0, 1], "score": [2.5, 1.0],
         "query": ["boats", "boats"],
     }  # fmt: skip
-    found = jp.evaluate(import_module(library).DataFrame(frame), {"7": {"D2": 1}}, "AP")
-    assert found["AP"].mean == 0.5
-    del frame["docno"]
-    frame["docid"] = ["D1", "D2"]
-    assert jp.evaluate(import_module(library).DataFrame(frame), {"7": {"D2": 1}}, "AP")["AP"].mean == 0.5
+    assert jp.evaluate(frame(library, columns), {"7": {"D2": 1}}, "AP")["AP"].mean == 0.5
+    del columns["docno"]
+    columns["docid"] = ["D1", "D2"]
+    assert jp.evaluate(frame(library, columns), {"7": {"D2": 1}}, "AP")["AP"].mean == 0.5
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_whole_numbers_of_a_data_frame_are_topics_and_grades(library: str) -> None:
+    if not available(library):
+        pytest.skip(f"{library} is not here")
+    run = frame(library, {"qid": [7, 7, 8], "docno": [11, 12, 11], "score": [3, 2, 1]})
+    qrels = frame(library, {"qid": [7, 8], "docno": [12, 11], "label": [1.0, 2.0]})
+    assert jp.evaluate(run, qrels, "AP")["AP"].by_topic == {"7": 0.5, "8": 1.0}
+
+
+ADVICE: list[tuple[dict[str, list[Any]], str]] = [
+    ({"topic": [7.0], "docno": ["D"], "score": [1.0]}, r"found 7.0 .*; convert the column, by astype\(int\)"),
+    ({"topic": ["7"], "docno": [7.5], "score": [1.0]}, r"found 7.5 .*; convert the column, by astype\(str\)"),
+    ({"topic": ["7"], "docno": ["D"], "score": ["1.0"]}, r"by astype\(float\) in pandas or cast\(float\)"),
+]
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
+@pytest.mark.parametrize(("columns", "expected"), ADVICE, ids=lambda value: repr(value)[-20:])
+def test_a_column_of_another_type_is_refused_with_the_way_out(
+    library: str, columns: dict[str, list[Any]], expected: str
+) -> None:
+    if not available(library):
+        pytest.skip(f"{library} is not here")
+    with pytest.raises(jp.Refused, match=expected):
+        read_run(frame(library, columns))
+    words = frame(library, {"topic": ["7"], "docno": ["D"], "grade": ["1"]})
+    with pytest.raises(
+        jp.Refused, match=r"row 1: .* found '1' of type str; convert the column, by astype\(int"
+    ):
+        read_qrels(words)
+
+
+def test_topics_that_lost_their_zeros_are_shown_beside_those_of_the_qrels() -> None:
+    expected = r"found none \(the run's first is '1', the first of the qrels '001'\)"
+    with pytest.raises(jp.Refused, match=expected):
+        jp.evaluate([(1, "D", 1.0)], {"001": {"D": 1}}, "AP")
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_a_data_frame_is_read_in_parts(library: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    if not available(library):
+        pytest.skip(f"{library} is not here")
+    rows = 40_000
+    columns: dict[str, list[Any]] = {
+        "topic": [f"{row // 1000}" for row in range(rows)],
+        "docno": [f"D{'x' * (row % 7)}{row}" for row in range(rows)],
+        "score": [row / 7 for row in range(rows)],
+    }
+    whole, run = read_run(zip(*columns.values(), strict=True)), frame(library, columns)
+    monkeypatch.setattr("jurypool.tables.ROWS_AT_ONCE", 1009)
+    read_run(run)  # imports what the library needs
+    tracemalloc.start()
+    found = read_run(run)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert _columns(found) == _columns(whole)
+    assert peak < 100 * rows  # bytes; the text of docnos alone takes 60 as Python objects
+    del columns["score"]
+    columns |= {"score": [1.5] * (rows - 1) + [math.nan]}
+    with pytest.raises(jp.Refused, match="row 40000: expected a finite number as score, found nan"):
+        read_run(frame(library, columns))
+
+
+def test_a_parquet_file_is_read_as_its_table(tmp_path: Path) -> None:
+    pytest.importorskip("pyarrow", reason="pyarrow is not here")
+    from pyarrow.parquet import write_table
+
+    for name, rows, value in (("run", RUN, "score"), ("qrels", QRELS, "grade")):
+        columns = dict(zip(("topic", "docno", value), map(list, zip(*rows, strict=True)), strict=True))
+        write_table(frame("arrow", columns), tmp_path / name)
+    found = jp.evaluate(tmp_path / "run", tmp_path / "qrels", "AP")
+    assert found["AP"].by_topic == jp.evaluate(RUN, QRELS, "AP")["AP"].by_topic
 
 
 def test_a_bad_file_is_refused_with_its_line(tmp_path: Path) -> None:

@@ -265,7 +265,7 @@ def test_a_run_without_a_topic_of_the_qrels_is_refused(
 ) -> None:
     Path("stray").write_text("77 Q0 a 1 1 t\n")
     error = refused(capsys, "--qrels", "qrels", "--measures", "AP", "stray")
-    assert "stray: expected topics of the qrels, found none (the run's first is '77')" in error
+    assert "stray: expected topics of the qrels, found none (the run's first is '77'" in error
 
 
 def test_the_list_names_every_measure(capsys: pytest.CaptureFixture[str]) -> None:

@@ -27,6 +27,10 @@ def collections_of(campaign: Campaign) -> QuerySet[ReviewCollection]:
     return campaign.review_collections.select_related("loaded_by").annotate(review_count=Count("reviews"))
 
 
+def collections_with_files(campaign: Campaign) -> QuerySet[ReviewCollection]:
+    return campaign.review_collections.exclude(texts="")
+
+
 def why_not_removed(collection: ReviewCollection) -> str:
     """Return the sentence why a collection cannot be removed; empty if it can."""
     if numbers := list(collection.reviews.values_list("topic__number", flat=True)):

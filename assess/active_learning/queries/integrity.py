@@ -11,13 +11,20 @@ from assess.models import ReviewCollection
 from pooling.checksum import sha256_of_parts
 from pooling.integrity import Fault, Faults, differing
 from pooling.models import Campaign
+from pooling.words import enumeration
+
+OPTIONAL = "index"  # collections of an early version have none
 
 
 def collection_faults(campaign: Campaign) -> Iterator[Faults]:
-    """Check every collection: its files against their checksums."""
+    """Check every collection: its files against their checksums. One without any waits for them."""
     for collection in campaign.review_collections.iterator(chunk_size=20):
         try:
             stored = [name for name in FILES if getattr(collection, name)]
+            if stored and (missing := FILES.keys() - {OPTIONAL, *stored}):
+                found = f"none of {enumeration(sorted(missing))}"
+                yield [Fault("files of a collection", str(collection), "all files", found)]
+                continue
             sides = {name: (_checksum(collection, name), collection.checksums.get(name)) for name in stored}
         except OSError as error:
             yield [Fault("files of a collection", str(collection), "all files", str(error))]

@@ -84,8 +84,9 @@ def reviews_of(campaign: Campaign) -> QuerySet[Review]:
 
 def ready_reviews(campaign: Campaign) -> list[Review]:
     """Return the reviews that go on, have documents left, and whose last batch is labelled, all but one in
-    READY_SHARE."""
-    counted = Review.objects.filter(campaign=campaign, stopped_at=None).annotate(
+    READY_SHARE. A review whose collection has no files here waits for them."""
+    going_on = Review.objects.going_on().filter(campaign=campaign).exclude(collection__texts="")
+    counted = going_on.annotate(
         reached=Count("documents__place"),
         open=Count("documents", filter=Q(documents__round=F("rounds")) & ~labelled()),
     )

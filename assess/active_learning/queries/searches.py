@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from django.db.models import QuerySet
+from django.db.models import Count, F, QuerySet
 
 from accounts.models import User
 from assess.active_learning.queries.collections import opened
@@ -47,6 +47,16 @@ def search_topics(judge: User, campaign: Campaign) -> list[str]:
     if Role.JUDGE not in campaign.my_roles:
         return []
     return list(searchable_reviews(judge, campaign).values_list("topic__number", flat=True))
+
+
+def topics_to_go_on(judge: User, campaign: Campaign) -> list[str]:
+    """Return the numbers of a judge's topics whose reviews will give more documents to judges."""
+    if not campaign.is_open:
+        return []
+    reviews = Review.objects.going_on().filter(campaign=campaign, topic__in=topics_of_judge(judge, campaign))
+    here = reviews.exclude(collection__texts="").annotate(reached=Count("documents__place"))
+    growing = here.filter(reached__lt=F("collection__document_count"))
+    return list(growing.order_by().values_list("topic__number", flat=True))
 
 
 def search(review: Review, judge: User, words: str) -> Search:

@@ -107,8 +107,9 @@ def freeze_batches(
 
 
 def _going_on(campaign: Campaign, rounds: Mapping[int, int]) -> list[Review]:
-    """Return the reviews that go on and whose next batch has the number that is asked for."""
-    reviews = Review.objects.going_on().filter(campaign=campaign, pk__in=rounds)
+    """Return the reviews that go on, have the files of their collection, and whose next batch has the number
+    that is asked for."""
+    reviews = Review.objects.going_on().filter(campaign=campaign, pk__in=rounds).exclude(collection__texts="")
     found = list(reviews.select_related("topic", "collection"))
     for review in found:
         review.campaign = campaign

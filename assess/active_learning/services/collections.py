@@ -30,8 +30,6 @@ from pooling.services.documents import document_reader
 from pooling.services.jobs import finish, report_progress
 from pooling.words import counted
 
-FOLDER = "collections/"  # of the storage
-
 
 class RemovalRefused(Refused):
     """A collection was not removed; the message says why."""
@@ -48,6 +46,8 @@ def load_collection(
 ) -> ReviewCollection:
     """Store the documents of a reading as a collection, with their features.
 
+    A collection that has no files here, because an archive was too small for them, gets those of the same
+    documents; otherwise it is a new one.
     report: called with the number of documents so far. stored: called in the transaction that stores the
     collection. key: see `make_once`. Raises BadFile, Refused and StateRefused; then nothing is stored.
     """
@@ -72,7 +72,7 @@ def load_collection(
 
 def _store_files(folder: Path) -> tuple[dict[str, str], dict[str, str]]:
     """Store the files of a folder; return their names and their checksums."""
-    place, names, checksums = f"{FOLDER}{uuid4().hex}", {}, {}
+    place, names, checksums = f"{ReviewCollection.FOLDER}{uuid4().hex}", {}, {}
     for name, file_name in FILES.items():
         with (folder / file_name).open("rb") as file:
             checksums[name] = sha256_of_parts(File(file).chunks())
@@ -97,8 +97,20 @@ def _store(
     stored: Callable[[ReviewCollection], None],
 ) -> ReviewCollection:
     Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
-    last = campaign.review_collections.aggregate(last=Max("number"))["last"] or 0
     files: dict[str, Any] = dict(names)
+    without = campaign.review_collections.filter(texts="", checksums__texts=checksums["texts"])
+    if collection := without.first():
+        for field, file_name in files.items():
+            setattr(collection, field, file_name)
+        collection.checksums = dict(checksums)  # features may differ in the last bit
+        collection.save(update_fields=[*files, "checksums"])
+        log_change(
+            campaign, user, "loaded files of a collection", f"{collection} from {name}",
+            sha256=checksums["texts"],
+        )  # fmt: skip
+        stored(collection)
+        return collection
+    last = campaign.review_collections.aggregate(last=Max("number"))["last"] or 0
     collection = ReviewCollection.objects.create(
         campaign=campaign,
         number=last + 1,

@@ -50,6 +50,8 @@ def begin_reviews(campaign: Campaign, user: User, asked: PlannedReviews) -> list
     Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
     if not campaign.review_collections.filter(pk=asked.collection.pk).exists():
         raise ReviewRefused(f"{asked.collection} was removed in the meantime.")
+    if not asked.collection.has_files:
+        raise ReviewRefused(f"The documents of {asked.collection} are not on this server.")
     taken = Review.objects.filter(topic__in=asked.topics).values_list("topic__number", flat=True)
     if taken:
         raise ReviewRefused(f"There is a review of topic {enumeration(taken)} already.")

@@ -23,7 +23,11 @@ from assess.active_learning.forms import (
 )
 from assess.active_learning.gain_plot import gain_plot
 from assess.active_learning.progress import LAST, ReviewProgress
-from assess.active_learning.queries.collections import collections_of, why_not_removed
+from assess.active_learning.queries.collections import (
+    collections_of,
+    collections_with_files,
+    why_not_removed,
+)
 from assess.active_learning.queries.labels import topics_to_simulate
 from assess.active_learning.queries.reviews import (
     COLUMNS,
@@ -79,6 +83,7 @@ def review_list(request: UserRequest, slug: str) -> HttpResponse:
         "campaign": campaign,
         "form": form,
         "collections": collections_of(campaign),
+        "has_files": collections_with_files(campaign).exists(),
         "reviews": reviews_of(campaign),
         "jobs": jobs_of(campaign),
     }
@@ -153,7 +158,7 @@ def review_costs(request: UserRequest, slug: str) -> HttpResponse:
         "form": form,
         "topics": topics_to_simulate(campaign).count(),
         "least": LEAST_RELEVANT,
-        "has_collections": campaign.review_collections.exists(),
+        "has_collections": collections_with_files(campaign).exists(),
         "simulation": campaign.review_simulations.select_related("collection", "made_by").first(),
         "jobs": jobs_of(campaign),
     }
@@ -209,6 +214,10 @@ def review_next(request: UserRequest, slug: str, number: str) -> HttpResponse:
         messages.warning(request, "The next batch was frozen in the meantime.")
     elif found.stopped_at:
         messages.warning(request, f"{found} is stopped: judges get no more batches.")
+    elif not found.collection.has_files:
+        messages.warning(
+            request, f"{found.collection} has no files here. Load the same documents again first."
+        )
     else:
         start_batches(found.campaign, request.user, [found])
         messages.success(request, "The next batch is chosen in a moment.")

@@ -24,6 +24,11 @@ class Command(CampaignCommand):
         manifest = export_campaign(campaign, options["file"])
         rows = sum(table["rows"] for table in manifest["tables"].values())
         self.write(f"{options['file']}: {counted(rows, 'row')}, {counted(len(manifest['files']), 'file')}.")
+        for each in manifest["left_out"]:
+            self.write(
+                f"{each['row']}: its files have {counted(each['bytes'], 'byte')} and are left out;"
+                " everything else of it is in the archive."
+            )
         if missing_files := manifest["lost"]:
             raise Refused(
                 f"the storage lacks {counted(len(missing_files), 'file')}, the first is {missing_files[0]};"

@@ -9,6 +9,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries, Settings
 
+from assess.active_learning.services.batches import freeze_batches
 from assess.models import Review, ReviewCollection
 from assess.services.queues import next_documents
 from pooling.models import Campaign, Job
@@ -165,3 +166,34 @@ def test_the_list_takes_as_many_queries_for_more_reviews(
     client.get(PAGE)
     with django_assert_max_num_queries(30):
         client.get(PAGE)
+
+
+def test_to_stop_is_not_the_first_thing_to_do_with_a_new_review(
+    campaign: Campaign, make: Factory, client: Client
+) -> None:
+    load(client)
+    make.make_review(campaign, judges=["alice"], first_batch=10, sample_size=0)
+    page = text_of(client, REVIEW)
+    assert '<button class="plain">Stop topic 1</button>' in page and "stop or go on?" not in page
+    label_all(campaign, make)
+    page = text_of(client, REVIEW)
+    assert 'class="plain">Stop topic 1' not in page and "stop or go on?" in page
+
+
+def test_between_batches_a_judge_reads_that_more_documents_come(
+    campaign: Campaign, make: Factory, client: Client
+) -> None:
+    load(client)
+    review = make.make_review(campaign, judges=["alice"], first_batch=55, sample_size=0)
+    judge, places = Client(), "/campaigns/tiny/judge/"
+    judge.force_login(make.make_user("alice"))
+    label_all(campaign, make)
+    page = text_of(judge, f"{places}topics/1/")
+    assert "The next documents of topic 1 are being chosen" in page and "Look for them now</a>" in page
+    assert "finished" not in page
+    assert "The next ones of topic 1 are chosen once most" in text_of(judge, places)
+    freeze_batches(campaign, {review.pk: 2}, make.make_user("carol"))
+    assert "Continue judging</button>" in text_of(judge, f"{places}topics/1/")
+    label_all(campaign, make)
+    assert "Topic 1 is finished" in text_of(judge, f"{places}topics/1/")  # the collection has no more
+    assert "All your topics are finished." in text_of(judge, places)

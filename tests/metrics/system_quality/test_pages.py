@@ -205,7 +205,13 @@ def test_the_plot_has_the_points_in_order_and_marks_the_front(campaign: Campaign
         [30.0, 1.0, "run", "carolab", "yes"],
         [30.0, 0.5, "third", "davelab", ""],
     ]
-    assert plot.more == {"front": 4} and plot.columns[:2] == ["Latency (ms)", "mean AP"]
+    assert plot.more == {"front": 4, "groups": 3} and plot.columns[:2] == ["Latency (ms)", "mean AP"]
+
+
+def test_points_of_one_group_need_no_symbols_of_groups(campaign: Campaign, make: Factory) -> None:
+    load(campaign, make)
+    plot = signed_in(make).get(PAGE, {"measures": "AP", "group": "davelab"}).context["plot"]
+    assert plot.more == {"front": 4}
 
 
 def test_different_hardware_is_named(campaign: Campaign, make: Factory) -> None:

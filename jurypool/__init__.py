@@ -32,7 +32,9 @@ from .answers import AnswerRun, read_answers
 from .auditing import MachineAudit, audit_sample, machine_audit
 from .battles import BattleStrengths, DavidsonStrengths, Strength, bradley_terry, davidson
 from .comparing import Significance, compare, significance
+from .comparison import Comparison
 from .costs import undominated
+from .curves import PrecisionRecall, precision_recall
 from .fusion import FusedRun, TunedFusion, fuse, tune_fusion
 from .judging import Agreement, agreement, confusion_matrix
 from .nuggets import (
@@ -71,18 +73,19 @@ from .scoring import MeasureFacts, evaluate, measure, measures
 
 __all__ = [
     "ABTest", "Advice", "Agreement", "Answer", "AnswerRun", "ArgueCounts", "ArgueScores", "AssignedAnswer",
-    "BadFile", "BadLine", "BattleStrengths", "CalReview", "DavidsonStrengths", "DocumentFeatures", "FusedRun",
-    "Generalisability", "JudgedCitation", "JudgedSentence", "MachineAudit", "MeasureFacts",
-    "MeasureReproduction", "Nugget", "NuggetBank", "NuggetBanks", "NuggetScores", "OptimalSummaries",
-    "PeerAnnotation", "Pool", "PoolQuality", "Pyramid", "PyramidScores", "RandomSample", "RecallEffort",
-    "Refused", "Reproduction", "Result", "Results", "SampleEstimate", "ScalSimulation", "Score", "Sentence",
-    "Significance", "Stop", "StoppingRule", "Strata", "Stratum", "Strength", "SwapOfJudges", "TunedFusion",
-    "__version__", "ab_test", "agreement", "argue_scores", "audit_sample", "average_overlap", "bradley_terry",
-    "code_gains", "compare", "confusion_matrix", "davidson", "evaluate", "fuse", "generalisability",
-    "judge_swap", "machine_audit", "measure", "measures", "normalise_magnitudes", "nugget_scores",
-    "optimal_summaries", "pool", "pool_quality", "preference_pairs", "pyramid_score", "rank_correlation",
-    "rbo", "read_answers", "read_assignments", "read_nuggets", "read_peer_annotation", "read_pyramid",
-    "read_qrels", "read_run", "recall_effort", "recall_from_rest", "recall_in_sample", "relevant_in_all",
+    "BadFile", "BadLine", "BattleStrengths", "CalReview", "Comparison", "DavidsonStrengths",
+    "DocumentFeatures", "FusedRun", "Generalisability", "JudgedCitation", "JudgedSentence", "MachineAudit",
+    "MeasureFacts", "MeasureReproduction", "Nugget", "NuggetBank", "NuggetBanks", "NuggetScores",
+    "OptimalSummaries", "PeerAnnotation", "Pool", "PoolQuality", "PrecisionRecall", "Pyramid",
+    "PyramidScores", "RandomSample", "RecallEffort", "Refused", "Reproduction", "Result", "Results",
+    "SampleEstimate", "ScalSimulation", "Score", "Sentence", "Significance", "Stop", "StoppingRule",
+    "Strata", "Stratum", "Strength", "SwapOfJudges", "TunedFusion", "__version__", "ab_test", "agreement",
+    "argue_scores", "audit_sample", "average_overlap", "bradley_terry", "code_gains", "compare",
+    "confusion_matrix", "davidson", "evaluate", "fuse", "generalisability", "judge_swap", "machine_audit",
+    "measure", "measures", "normalise_magnitudes", "nugget_scores", "optimal_summaries", "pool",
+    "pool_quality", "precision_recall", "preference_pairs", "pyramid_score", "rank_correlation", "rbo",
+    "read_answers", "read_assignments", "read_nuggets", "read_peer_annotation", "read_pyramid", "read_qrels",
+    "read_run", "recall_effort", "recall_from_rest", "recall_in_sample", "relevant_in_all",
     "reproducibility", "rubric_scores", "sample_ratio", "significance", "simulate_cal", "simulate_scal",
     "stopping_advice", "stopping_rules", "support_scores", "text_features", "top_by_preference",
     "transitivity", "tune_fusion", "undominated", "weight_of_top", "write_assignments", "write_pyramid",

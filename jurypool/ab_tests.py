@@ -15,6 +15,7 @@ from metrics.ab_tests.result import Line, Plan, result_of, table_rows, verdict_o
 from metrics.ab_tests.split import Split, split_of
 from pooling.formats.files import read_file
 from pooling.intake.tables import OF_LIBRARY, Reading
+from pooling.notebook import markup, value_text
 from pooling.refusals import Refused
 
 Users: TypeAlias = str | os.PathLike[str] | Iterable[Mapping[str, Any]]
@@ -37,6 +38,10 @@ class ABTest:
     lines: tuple[Line, ...]
     verdict: str
     rows: tuple[Mapping[str, object], ...]
+
+    def _repr_html_(self) -> str:
+        rows = [[value_text(value) for value in row.values()] for row in self.rows]
+        return markup([*self.rows[0]] if self.rows else ["line"], rows, self.verdict)
 
     def to_dicts(self) -> list[dict[str, object]]:
         """Return the lines as plain dictionaries, as the downloaded table has them."""

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from assess.answers.answer_checks import parse_answers
 from assess.answers.answer_files import FORMS, Answer, AnswerFile, word_count
+from pooling.notebook import markup
 from pooling.refusals import Refused
 
 from .reading import Path, content_of
-from .results import markup
 from .tables import shown
 
 if TYPE_CHECKING:

@@ -12,6 +12,7 @@ from metrics.machine_audits.confusion import GradeRow, Rates
 from metrics.machine_audits.design import LEAST_LABELS
 from metrics.machine_audits.estimates import DesignEffect, Estimate
 from metrics.machine_audits.sample import SampleStratum, allocate, draw
+from pooling.notebook import fields_html
 from pooling.refusals import Refused
 
 from .pools import qrels_of
@@ -46,6 +47,9 @@ class MachineAudit(NamedTuple):
     kappa: Estimate
     grades: list[GradeRow]
     effect: DesignEffect
+
+    def _repr_html_(self) -> str:
+        return fields_html(self)
 
 
 def audit_sample(machine: QrelsSource, n: int, *, seed: int = 0) -> list[Document]:

@@ -11,9 +11,9 @@ from metrics.battles.davidson import Davidson
 from metrics.battles.davidson import davidson as davidson_of
 from metrics.battles.rank_intervals import DRAWS, BattleRanking, rank_systems
 from metrics.battles.votes import LEFT, RIGHT, TIE, Vote, WinTables, win_tables
+from pooling.notebook import fields_html, markup
 from pooling.refusals import Refused
 
-from .results import markup
 from .tables import shown
 
 if TYPE_CHECKING:
@@ -53,6 +53,9 @@ class Strength:
     battles: int
     interval: tuple[float, float] | None
     ranks: tuple[int, int] | None
+
+    def _repr_html_(self) -> str:
+        return fields_html(self)
 
 
 class BattleStrengths(Mapping[str, Strength]):
@@ -261,10 +264,16 @@ class DavidsonStrengths(Mapping[str, float]):
         one, other = self._systems.index(first), self._systems.index(second)
         return float(win[one, other]), float(tie[one, other]), float(win[other, one])
 
+    def _caption(self) -> str:
+        return f"Davidson; {self.reason if self.nu is None else f'nu {self.nu:.4f}'}"
+
     def __repr__(self) -> str:
         rows = [f"{system}  {log:.4f}" for system, log in self.items()]
-        nu = self.reason if self.nu is None else f"nu {self.nu:.4f}"
-        return "\n".join([*rows, f"(Davidson; {nu})"])
+        return "\n".join([*rows, f"({self._caption()})"])
+
+    def _repr_html_(self) -> str:
+        rows = [[system, f"{log:.4f}"] for system, log in self.items()]
+        return markup(["system", "log strength"], rows, self._caption())
 
 
 def davidson(battles: Iterable[Battle]) -> DavidsonStrengths:

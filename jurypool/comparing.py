@@ -6,16 +6,21 @@ The tests are imported when they are used, because they need SciPy.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
 from metrics.measures.base import Measure
+from metrics.measures.names import GRADED_MEASURES
 from metrics.rankings.ranking import upward
 from pooling.arrays import Matrix
+from pooling.notebook import markup
 from pooling.refusals import Refused
 
-from .results import Result, Results, markup, paired_values
+from .comparison import Comparison
+from .reading import QrelsSource, RunSource, read_runs
+from .results import Result, Results, paired_values
+from .scoring import Measures, evaluate, measures_of
 
 if TYPE_CHECKING:
     import pandas
@@ -24,42 +29,104 @@ if TYPE_CHECKING:
     from metrics.significance.paired import PairedTest
 
 METHODS = ("tukey", "randomised-tukey", "t")
+ALPHA = 0.05
+PAIR_TEST = "randomisation"
 
 
-def compare(a: Result, b: Result, measure: str, test: str = "randomisation") -> PairedTest:
-    """Test whether two runs differ in a measure, over the same topics, two-sided.
+@overload
+def compare(runs: Result, qrels: Result, measures: str, test: str = ...) -> PairedTest: ...
+
+
+@overload
+def compare(
+    runs: Mapping[str, RunSource] | Sequence[RunSource],
+    qrels: QrelsSource,
+    measures: Measures = ...,
+    test: str = ...,
+    *,
+    alpha: float = ...,
+    correction: str = ...,
+    profile: str = ...,
+    missing: str = ...,
+    relevance: int = ...,
+    collection_size: int | None = ...,
+    ignore_identical_ids: bool = ...,
+) -> Comparison: ...
+
+
+def compare(
+    runs: Any,
+    qrels: Any,
+    measures: Measures = GRADED_MEASURES,
+    test: str = "",
+    *,
+    alpha: float = ALPHA,
+    correction: str = "holm",
+    **options: Any,
+) -> PairedTest | Comparison:
+    """Compare runs by measures, with a test of every pair; or two scored runs by one measure.
 
     Parameters
     ----------
-    a, b
-        What `evaluate` gave for the two runs. The difference is a less b.
-    measure
-        A measure that both were scored by, and whose score is a mean over topics.
+    runs, qrels
+        Several runs and the qrels, as `evaluate` takes them. Or what `evaluate` gave for two runs: the
+        difference is the first less the second.
+    measures
+        As `evaluate` takes them; one measure, whose score is a mean over topics, for two scored runs.
     test
-        ``"randomisation"`` (Fisher's, exact up to 16 topics), ``"t"``, ``"bootstrap"``, ``"wilcoxon"`` or
-        ``"sign"``.
+        Of several runs: as ``method`` of `significance`, ``"tukey"`` by default. Of two:
+        ``"randomisation"`` (Fisher's, exact up to 16 topics; the default), ``"t"``, ``"bootstrap"``,
+        ``"wilcoxon"`` or ``"sign"``, two-sided.
+    alpha, correction
+        Of several runs, as `significance` takes them.
+    **options
+        Of several runs: what else `evaluate` takes, such as ``relevance=2``.
 
     Returns
     -------
-    PairedTest
-        With ``difference``, ``p``, ``interval`` and ``n``; where p is None, ``reason`` says why. p is not
-        corrected for other comparisons.
+    Comparison or PairedTest
+        Of several runs a `Comparison`: a table with letters, as text, HTML, LaTeX and Markdown. Of two a
+        PairedTest, with ``difference``, ``p``, ``interval`` and ``n``; where p is None, ``reason`` says why.
+        Its p is not corrected for other comparisons.
 
     Examples
     --------
     >>> import jurypool as jp
-    >>> qrels = {str(topic): {"D1": 1} for topic in range(6)}
-    >>> good = jp.evaluate({topic: {"D1": 2.0, "D2": 1.0} for topic in qrels}, qrels, "RR")
-    >>> poor = jp.evaluate({topic: {"D1": 1.0, "D2": 2.0} for topic in qrels}, qrels, "RR")
-    >>> comparison = jp.compare(good, poor, "RR")
-    >>> comparison.difference, comparison.p
-    (0.5, 0.03125)
+    >>> qrels = {str(topic): {"D1": 1} for topic in range(12)}
+    >>> good = {topic: {"D1": 2.0, "D2": 1.0} for topic in qrels}
+    >>> runs = {"poor": good | {topic: {"D2": 1.0} for topic in "02468"}, "good": good}
+    >>> print(jp.compare(runs, qrels, "AP").to_markdown().splitlines()[2])
+    | good | **1.0000**<sup>a</sup> |
+    >>> results = jp.evaluate(runs, qrels, "RR")
+    >>> found = jp.compare(results["good"], results["poor"], "RR")
+    >>> round(found.difference, 4), found.p
+    (0.4167, 0.0625)
     """
+    if isinstance(runs, Result):
+        if options:
+            raise TypeError(f"compare of two scored runs takes no {next(iter(options))}: give it to evaluate")
+        return _of_two(runs, _result(qrels), measures, test or PAIR_TEST)
+    results = evaluate(read_runs(runs), qrels, measures, **options)
+    tested = [score.measure for score in next(iter(results.values())).values() if score.measure.is_mean]
+    tests = {
+        measure.name: significance(
+            results, measure.name, test or METHODS[0], alpha=alpha, correction=correction
+        )
+        for measure in tested
+    }
+    return Comparison(results, tests)
+
+
+def _of_two(first: Result, second: Result, measure: Measures, test: str) -> PairedTest:
+    """Return the test of two scored runs. Raises Refused for several measures and an unknown test."""
     from metrics.significance.pairwise import PAIRED_TESTS
 
     if test not in PAIRED_TESTS:
         raise Refused(f"expected a test ({', '.join(PAIRED_TESTS)}), found {test!r}")
-    _, values = paired_values([_result(a), _result(b)], measure)
+    asked, *more = measures_of(measure)
+    if more:
+        raise Refused(f"expected one measure for two scored runs, found {asked} and {more[0]}")
+    _, values = paired_values([first, second], asked.name)
     return PAIRED_TESTS[test]([values[:, 0]], values[:, 1])[0]
 
 
@@ -169,7 +236,12 @@ class Significance(Mapping[tuple[str, str], "PairedTest"]):
 
 
 def significance(
-    results: Results, measure: str, method: str = "tukey", *, alpha: float = 0.05, correction: str = "holm"
+    results: Results,
+    measure: str,
+    method: str = "tukey",
+    *,
+    alpha: float = ALPHA,
+    correction: str = "holm",
 ) -> Significance:
     """Test every pair of runs in a measure, over the same topics.
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from metrics.measures.names import parse_measure
 from pooling.arrays import Vector
+from pooling.notebook import markup
 from pooling.progress import progress
 from pooling.refusals import Refused
 from pooling.strategies.candidates import Candidates, candidates_of_rankings
@@ -41,6 +42,10 @@ NORMALISATIONS = ("min-max", "max", "sum", "zmuv", "none")
 class FusedRun(dict[str, dict[str, float]]):
     """A run that was fused: topic -> docno -> score, best first. Every function takes it as a run."""
 
+    def _repr_html_(self) -> str:
+        rows = [[topic, str(len(scores)), next(iter(scores), "")] for topic, scores in self.items()]
+        return markup(["topic", "documents", "first"], rows, f"fused run, {len(self)} topics")
+
     def to_text(self, tag: str = "fused") -> str:
         """Return the lines of a run file."""
         return "".join(
@@ -70,6 +75,15 @@ class TunedFusion(NamedTuple):
     weights: dict[str, float]
     by_fold: list[dict[str, float]]
     folds: dict[str, int]
+
+    def _repr_html_(self) -> str:
+        folds = zip(*(each.values() for each in self.by_fold), strict=True)
+        rows = [
+            [name, f"{weight:.1f}", *(f"{each:.1f}" for each in own)]
+            for (name, weight), own in zip(self.weights.items(), folds, strict=True)
+        ]
+        head = ["run", "all topics", *(f"fold {number}" for number in range(len(self.by_fold)))]
+        return markup(head, rows, f"weights of a tuned fusion, {len(self.folds)} topics")
 
 
 def fuse(

@@ -23,10 +23,11 @@ from metrics.engine.confusion import ConfusionMatrix
 from metrics.engine.confusion import confusion_matrix as matrix_of
 from pooling.formats.files import read_file
 from pooling.intake.tables import OF_LIBRARY, Reading
+from pooling.notebook import markup
+from pooling.plotting import Axes, plot_intervals
 from pooling.refusals import Refused
 
 from .reading import Path, Rows, is_path, read_labels
-from .results import markup
 from .tables import Frame, shown
 
 if TYPE_CHECKING:
@@ -74,6 +75,17 @@ class Agreement(Mapping[str, Coefficient]):
         import pandas as pd  # imported only if a data frame is requested
 
         return pd.DataFrame.from_dict(self.to_dict(), orient="index")
+
+    def plot(self, ax: Axes = None) -> Axes:
+        """Draw each coefficient that is defined, with its interval. Returns the axes. Needs matplotlib."""
+        defined = {key: each for key, each in self.items() if each.value is not None}
+        return plot_intervals(
+            {key: each.value for key, each in defined.items() if each.value is not None},
+            {key: each.interval for key, each in defined.items()},
+            "agreement with 95 % intervals",
+            self._caption(),
+            ax,
+        )
 
     def _rows(self) -> list[list[str]]:
         rows = []

@@ -13,10 +13,10 @@ from assess.nuggets.banks import FORMS, QUESTIONS, NuggetBank, write_banks
 from metrics.nuggets.scores import MEASURES
 from metrics.nuggets.support import CHOICES, FIRST, Support, support_precision, support_recall
 from metrics.nuggets.values import NuggetScore, RunScore, mean_over_topics
+from pooling.notebook import markup
 from pooling.refusals import Refused
 
 from .reading import Path, content_of, is_path
-from .results import markup
 from .tables import shown
 
 if TYPE_CHECKING:

@@ -12,6 +12,7 @@ from pooling.arrays import Flags
 from pooling.formats.qrels import Qrels
 from pooling.formats.run_order import ASCENDING, DESCENDING
 from pooling.manifest import Plan, pairs_text
+from pooling.notebook import markup
 from pooling.quality.contribution import Contribution, PooledPostings, contribution_table
 from pooling.quality.coverage import Size, complete_depth, size_of
 from pooling.quality.saturation import DepthLevel, levels_of
@@ -22,7 +23,6 @@ from pooling.strategies.rankings import RunRankings, rank_run
 from pooling.strategies.registry import STRATEGIES, strategy_of
 
 from .reading import QrelsSource, RunSource, read_qrels, read_runs
-from .results import markup
 from .scoring import evaluate
 
 TIES = {"ascending": ASCENDING, "descending": DESCENDING}
@@ -61,6 +61,10 @@ class Pool(Mapping[str, Mapping[str, PoolEntry]]):
     def to_dict(self) -> dict[str, dict[str, dict[str, int | None]]]:
         """Return the pool as plain data, ready for JSON."""
         return {topic: {docno: how._asdict() for docno, how in own.items()} for topic, own in self.items()}
+
+    def _repr_html_(self) -> str:
+        rows = [[topic, str(len(documents))] for topic, documents in self.items()]
+        return markup(["topic", "documents"], rows, repr(self).strip("<>"))
 
     def __repr__(self) -> str:
         size = self.size

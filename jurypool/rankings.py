@@ -22,11 +22,12 @@ from metrics.rankings.rank_correlation import (
 from metrics.rankings.rank_overlap import PERSISTENCE, Overlap, rbo_of_lists
 from metrics.rankings.ranking import upward
 from pooling.arrays import Matrix, Vector
+from pooling.notebook import markup
+from pooling.plotting import Axes, plot_intervals
 from pooling.progress import progress
 from pooling.refusals import Refused
 
 from .reading import QrelsSource, RunSource, read_runs
-from .results import markup
 from .scoring import index_of, measures_of
 
 COEFFICIENTS = {
@@ -203,6 +204,22 @@ class SwapOfJudges:
             "ranks": {name: list(ranks) for name, ranks in self.ranks.items()},
             "swapped": [list(pair) for pair in self.swapped],
         }
+
+    def plot(self, ax: Axes = None) -> Axes:
+        """Draw the official rank of each run, and a line from its best to its worst rank over the draws.
+
+        Returns the axes. Needs matplotlib.
+        """
+        ordered = dict(sorted(self.ranks.items(), key=lambda item: item[1]))
+        axes = plot_intervals(
+            {name: rank for name, (rank, _, _) in ordered.items()},
+            {name: (best, worst) for name, (_, best, worst) in ordered.items()},
+            "official rank; best to worst rank under other judges",
+            self._caption(),
+            ax,
+        )
+        axes.xaxis.get_major_locator().set_params(integer=True)
+        return axes
 
     def _rows(self) -> list[list[str]]:
         ordered = sorted(self.ranks.items(), key=lambda item: item[1])

@@ -26,10 +26,11 @@ from metrics.significance.paired import LEVEL, EffectSize, PairedTest, paired_t_
 from pooling.arrays import Vector
 from pooling.formats.run_order import scoring_order
 from pooling.formats.runs import RunFile
+from pooling.notebook import fields_html, markup
 from pooling.refusals import Refused
 
 from .reading import QrelsSource, RunSource, read_run
-from .results import Result, Results, markup, paired_values
+from .results import Result, Results, paired_values
 from .scoring import Measures, evaluate
 
 if TYPE_CHECKING:
@@ -60,6 +61,9 @@ class MeasureReproduction(NamedTuple):
     test: PairedTest | UnpairedTest
     effect_ratio: EffectSize | None
     relative_delta: EffectSize | None
+
+    def _repr_html_(self) -> str:
+        return fields_html(self)
 
 
 class Reproduction(Mapping[str, MeasureReproduction]):
@@ -252,6 +256,9 @@ class Generalisability:
     runs: tuple[str, ...]
     study: GStudy
     level: float
+
+    def _repr_html_(self) -> str:
+        return fields_html(self)
 
     def stability(self, topics: int | None = None) -> Stability:
         """Return the stability of means over a number of topics, by default that of the scores.

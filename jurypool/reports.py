@@ -10,6 +10,7 @@ from assess.nuggets.banks import NuggetBank
 from metrics.nuggets.argue import NAMES, ArgueCounts, JudgedSentence, argue_counts, micro, score_lines
 from metrics.nuggets.rubric import RubricQuestion, contradictory, supportive
 from metrics.nuggets.values import RunScore, mean_over_topics
+from pooling.notebook import markup
 from pooling.refusals import Refused
 
 from .tables import shown
@@ -45,6 +46,20 @@ class ArgueScores(Mapping[str, RunScore]):
 
     def __len__(self) -> int:
         return len(self._scores)
+
+    def _rows(self) -> list[list[str]]:
+        return [
+            [name, score.reason if score.value is None else f"{score.value:.4f}", str(score.topics)]
+            for name, score in self.items()
+        ]
+
+    def __repr__(self) -> str:
+        rows = [f"{name:<26}{value}" for name, value, _ in self._rows()]
+        return "\n".join([*rows, f"(macro averages, {len(self.by_topic)} topics)"])
+
+    def _repr_html_(self) -> str:
+        caption = f"macro averages, {len(self.by_topic)} topics"
+        return markup(["score", "value", "topics"], self._rows(), caption)
 
     def to_tsv(self, tag: str) -> str:
         """Return the scores of topics, then micro and macro averages, as Auto-ARGUE writes them."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from html import escape
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,6 +15,8 @@ from metrics.rankings.ranking import upward
 from metrics.score_formats import RunScores, as_table, rounded, settings_line
 from metrics.significance.intervals import DRAWS, LEVEL, SEED, mean_intervals, why_no_interval
 from pooling.arrays import Matrix, Vector
+from pooling.notebook import markup
+from pooling.plotting import Axes, plot_bars, plot_intervals
 from pooling.refusals import Refused
 
 if TYPE_CHECKING:
@@ -64,6 +65,21 @@ class Score:
         if self.ci(level):
             return ""
         return why_no_interval(np.array(list(self.by_topic.values())), self.measure.low, self.measure.high)
+
+    def plot(self, ax: Axes = None) -> Axes:
+        """Draw the value of each topic, the highest first. Returns the axes. Needs matplotlib.
+
+        ax: axes to draw into, new ones by default; so in every `plot`.
+        """
+        return plot_bars(self.by_topic, str(self.measure), ax=ax)
+
+    def _repr_html_(self) -> str:
+        ends = self.ci()
+        interval = "{:.4f} to {:.4f}".format(*ends) if ends else self.why_no_ci()
+        row = [str(self.measure), rounded(self.mean, self.measure), interval]
+        return markup(
+            ["measure", "score", f"{100 * LEVEL:g} % interval"], [row], f"{len(self.by_topic)} topics"
+        )
 
     def __repr__(self) -> str:
         return f"<{self.measure} {rounded(self.mean, self.measure)}, {len(self.by_topic)} topics>"
@@ -200,6 +216,38 @@ class Results(Mapping[str, Result]):
         rows = [list(result.means.values()) for result in self.values()]
         return pd.DataFrame(rows, index=pd.Index(list(self), name="run"), columns=list(self.measures))
 
+    def plot(self, measure: str | None = None, ax: Axes = None) -> Axes:
+        """Draw the runs by one measure, the best first, with 95 % intervals. Needs matplotlib.
+
+        measure: the first by default. Returns the axes.
+        """
+        name = name_among(self.measures, measure or self.measures[0])
+        scores = {run: result[name] for run, result in self.items()}
+        kind = next(iter(scores.values())).measure
+        order = np.argsort(
+            -upward(np.array([each.mean for each in scores.values()]), kind.direction), kind="stable"
+        )
+        ordered = [list(scores)[place] for place in order.tolist()]
+        return plot_intervals(
+            {run: scores[run].mean for run in ordered},
+            {run: scores[run].ci() for run in ordered},
+            f"{kind} with {100 * LEVEL:g} % intervals",
+            ax=ax,
+        )
+
+    def differences(self, first: str, second: str, measure: str | None = None) -> dict[str, float]:
+        """Return topic -> score of the first run less that of the second. measure: the first by default."""
+        name = measure or self.measures[0]
+        _, values = paired_values([self[first], self[second]], name)
+        return dict(zip(self[first].topics, (values[:, 0] - values[:, 1]).tolist(), strict=True))
+
+    def plot_differences(self, first: str, second: str, measure: str | None = None, ax: Axes = None) -> Axes:
+        """Draw the difference of two runs in each topic, the largest first. Needs matplotlib."""
+        name = name_among(self.measures, measure or self.measures[0])
+        return plot_bars(
+            self.differences(first, second, name), f"difference in {name}", f"{first} less {second}", ax
+        )
+
     def __repr__(self) -> str:
         return text_table([*self.values()])
 
@@ -274,18 +322,3 @@ def html_table(results: Sequence[Result]) -> str:
 
 def _notes(results: Sequence[Result]) -> list[str]:
     return [f"{result.tag}: {note}" for result in results for note in result.notes]
-
-
-def markup(head: Sequence[str], rows: Sequence[Sequence[str]], caption: str) -> str:
-    """Return an HTML table with a heading for each column and row, every text escaped.
-
-    >>> markup(["run", "AP"], [["<b>", "0.5000"]], "1 topic").count("&lt;b&gt;")
-    1
-    """
-    titles = "".join(f'<th scope="col">{escape(title)}</th>' for title in head)
-    body = "".join(
-        f'<tr><th scope="row">{escape(name)}</th>{"".join(f"<td>{escape(cell)}</td>" for cell in cells)}</tr>'
-        for name, *cells in rows
-    )
-    caption = f"<caption>{escape(caption)}</caption>"
-    return f"<table>{caption}<thead><tr>{titles}</tr></thead><tbody>{body}</tbody></table>"

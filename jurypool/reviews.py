@@ -15,6 +15,8 @@ from assess.active_learning.scal import CAP, ScalReview, Strata, capped, halving
 from assess.active_learning.simulation import Stop, draw_sample, first_stops
 from assess.active_learning.stopping import RULES, TARGET
 from pooling.arrays import Flags, IntVector
+from pooling.notebook import markup, value_text
+from pooling.plotting import Axes, plot_lines
 from pooling.refusals import Refused
 
 from .tables import shown
@@ -43,6 +45,10 @@ class DocumentFeatures:
     def __repr__(self) -> str:
         documents, terms = self.features.matrix.shape
         return f"<features of {documents} documents: {terms} terms>"
+
+    def _repr_html_(self) -> str:
+        rows = [[f"{size:,}" for size in self.features.matrix.shape]]
+        return markup(["documents", "terms"], rows, "tf-idf features")
 
 
 Documents = Mapping[str, str] | DocumentFeatures
@@ -126,6 +132,15 @@ class CalReview(Sequence[str]):
             raise Refused("expected a review of at least one document, found none")
         return first_stops(self._review, len(self._labels), known, target, rules)
 
+    def plot(self, ax: Axes = None) -> Axes:
+        """Draw recall against the share of the collection reviewed. Returns the axes. Needs matplotlib."""
+        reviewed, found = zip(*self.effort.gain_curve, strict=True)
+        line = (
+            [documents / self.effort.collection for documents in reviewed],
+            [documents / max(self.effort.relevant, 1) for documents in found],
+        )
+        return plot_lines({"review": line}, "share of the collection reviewed", "recall", ax=ax)
+
     def to_pandas(self) -> pandas.DataFrame:
         """Return a data frame with a row for each document: docno, relevant, batch, score. Needs pandas."""
         import pandas as pd  # imported only if a data frame is requested
@@ -139,6 +154,14 @@ class CalReview(Sequence[str]):
                 "score": self._review.scores,
             }
         )
+
+    def _repr_html_(self) -> str:
+        starts = (0, *self.batch_ends)
+        rows = [
+            [str(number), str(end), str(sum(self.relevant[start:end])), str(sum(self.relevant[:end]))]
+            for number, (start, end) in enumerate(zip(starts, self.batch_ends, strict=False), start=1)
+        ]
+        return markup(["batch", "reviewed", "relevant", "relevant so far"], rows, repr(self).strip("<>"))
 
     def __repr__(self) -> str:
         found = sum(self.relevant)
@@ -224,6 +247,15 @@ class ScalSimulation(Sequence[str]):
 
     def __len__(self) -> int:
         return len(self._docnos)
+
+    def _repr_html_(self) -> str:
+        rows = [
+            [str(number), *(value_text(value) for value in each)]
+            for number, each in enumerate(
+                ((s.size, s.judged, s.relevant, s.estimate) for s in self.strata.strata), start=1
+            )
+        ]
+        return markup(["batch", "size", "judged", "relevant", "estimate"], rows, repr(self).strip("<>"))
 
     def __repr__(self) -> str:
         return (

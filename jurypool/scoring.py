@@ -27,6 +27,7 @@ from pooling.formats.files import read_file
 from pooling.formats.grouping import may_repeat
 from pooling.formats.qrels import Qrels
 from pooling.formats.runs import RunFile
+from pooling.notebook import fields_html
 from pooling.progress import progress
 from pooling.refusals import Refused
 
@@ -224,6 +225,9 @@ class MeasureFacts:
     needs: str
     trec_eval: str
     source: str
+
+    def _repr_html_(self) -> str:
+        return fields_html(self)
 
     def __str__(self) -> str:
         better = {"higher": "higher is better", "lower": "lower is better", "neither": "no value is better"}

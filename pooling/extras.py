@@ -6,7 +6,7 @@ from importlib import import_module
 from typing import Any
 
 # package -> the extra of pyproject.toml that brings it
-EXTRAS = {"django": "server", "scipy": "stats", "snowballstemmer": "stats"}
+EXTRAS = {"django": "server", "matplotlib": "plot", "scipy": "stats", "snowballstemmer": "stats"}
 
 
 class MissingExtra(ModuleNotFoundError):

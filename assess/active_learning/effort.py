@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pooling.arrays import Flags, IntVector
+from pooling.notebook import fields_html
 from pooling.refusals import Refused
 
 
@@ -44,6 +45,9 @@ class RecallEffort(NamedTuple):
     found: IntVector
     relevant: int
     collection: int
+
+    def _repr_html_(self) -> str:
+        return fields_html(self)
 
     @property
     def gain_curve(self) -> list[tuple[int, int]]:

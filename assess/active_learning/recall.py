@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from pooling.extras import import_extra
+from pooling.notebook import fields_html
 from pooling.refusals import Refused
 
 CONFIDENCE = 0.95
@@ -20,6 +21,9 @@ class SampleEstimate(NamedTuple):
     low: float | None
     high: float | None
     reason: str = ""
+
+    def _repr_html_(self) -> str:
+        return fields_html(self)
 
 
 def recall_in_sample(found: int, relevant: int, confidence: float = CONFIDENCE) -> SampleEstimate:

@@ -11,6 +11,7 @@ import numpy as np
 from assess.active_learning.ranking import Judged, batch_sizes, rank_rest
 from assess.active_learning.regression import LogisticModel
 from pooling.arrays import Flags, IntVector
+from pooling.notebook import fields_html
 from pooling.refusals import Refused
 
 CAP = 30
@@ -30,6 +31,9 @@ class Stratum(NamedTuple):
     judged: int
     relevant: int
     score: float = float("nan")
+
+    def _repr_html_(self) -> str:
+        return fields_html(self)
 
     @property
     def estimate(self) -> float:
@@ -74,6 +78,9 @@ class Strata(NamedTuple):
     """
 
     strata: tuple[Stratum, ...]
+
+    def _repr_html_(self) -> str:
+        return fields_html(self)
 
     @property
     def total(self) -> float:

@@ -10,6 +10,7 @@ import numpy as np
 from assess.active_learning.cal import Review
 from assess.active_learning.stopping import RULES, TARGET, RandomSample, ReviewState, advise
 from pooling.arrays import Flags, IntVector
+from pooling.notebook import fields_html
 
 
 class Stop(NamedTuple):
@@ -25,6 +26,9 @@ class Stop(NamedTuple):
     beside: int
     has_stopped: bool
     because: str
+
+    def _repr_html_(self) -> str:
+        return fields_html(self)
 
     @property
     def effort(self) -> int:

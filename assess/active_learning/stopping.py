@@ -25,6 +25,7 @@ from assess.active_learning.rule_figures import (
     quantile_needed,
 )
 from pooling.arrays import Flags, IntVector
+from pooling.notebook import fields_html
 from pooling.refusals import Refused
 
 TARGET = 0.8
@@ -46,6 +47,9 @@ class RandomSample(NamedTuple):
     relevant: int
     reached: int
     found: int
+
+    def _repr_html_(self) -> str:
+        return fields_html(self)
 
 
 class ReviewState(NamedTuple):
@@ -84,6 +88,9 @@ class Advice(NamedTuple):
     promise: str
     cost: str
 
+    def _repr_html_(self) -> str:
+        return fields_html(self)
+
 
 Needs = Literal["order", "sample", "probabilities"]
 
@@ -101,6 +108,9 @@ class StoppingRule(NamedTuple):
     needs: Needs
     source: str
     decide: Callable[[ReviewState, float], tuple[bool, str]]
+
+    def _repr_html_(self) -> str:
+        return fields_html(self)
 
 
 def _knee(state: ReviewState, target: float) -> tuple[bool, str]:

@@ -34,6 +34,7 @@ from pooling.formats.json_objects import json_object, shown
 from pooling.formats.run_checks import RunFinding
 from pooling.formats.text import check_identifier, number_lines, quoted
 from pooling.limits import is_valid_name
+from pooling.notebook import fields_html
 
 RAG_2026 = "rag-2026"
 WISH = "A line is a JSON object with metadata, references, and answer or responses"
@@ -96,6 +97,9 @@ class Sentence(NamedTuple):
     citations: tuple[str, ...] = ()
     scores: tuple[float, ...] = ()
 
+    def _repr_html_(self) -> str:
+        return fields_html(self)
+
 
 class Answer(NamedTuple):
     """An answer to one topic. line: on which it stands, from 1. metadata: all that the file says of it."""
@@ -105,6 +109,9 @@ class Answer(NamedTuple):
     sentences: tuple[Sentence, ...]
     references: tuple[str, ...]
     metadata: Mapping[str, Any]
+
+    def _repr_html_(self) -> str:
+        return fields_html(self)
 
     @property
     def cited(self) -> list[str]:

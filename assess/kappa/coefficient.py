@@ -8,6 +8,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from pooling.notebook import fields_html
+
 Floats = npt.NDArray[np.float64]
 
 MIN_DOCUMENTS = 2  # documents with two labels that a coefficient needs
@@ -45,6 +47,9 @@ class Coefficient(NamedTuple):
     interval: tuple[float, float] | None = None
     judges: int = 0
     no_interval: str = NO_BOOTSTRAP
+
+    def _repr_html_(self) -> str:
+        return fields_html(self)
 
     def normal_interval(self, level: float = 0.95) -> tuple[float, float] | None:
         """Return value +- z standard errors, clipped to [-1, 1]; None where either is missing.

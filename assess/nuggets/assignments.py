@@ -21,6 +21,7 @@ from assess.nuggets.rows import Rows, json_lines, rest_of
 from pooling.formats.json_objects import shown
 from pooling.formats.text import quoted
 from pooling.limits import is_valid_name
+from pooling.notebook import fields_html
 
 MAX_TAG = 120  # characters
 
@@ -51,6 +52,9 @@ class AssignedAnswer(NamedTuple):
     nuggets: tuple[AssignedNugget, ...]
     title: str = ""
     extra: Mapping[str, Any] = {}
+
+    def _repr_html_(self) -> str:
+        return fields_html(self)
 
 
 def read_assignments(

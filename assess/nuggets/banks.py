@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from assess.nuggets.rows import json_lines
+from pooling.notebook import fields_html
 from pooling.refusals import Refused
 
 MAX_WORDS = 12  # of a statement
@@ -78,6 +79,9 @@ class Nugget(NamedTuple):
     creators: tuple[Creator, ...] = ()
     extra: Mapping[str, Any] = {}
 
+    def _repr_html_(self) -> str:
+        return fields_html(self)
+
     @property
     def is_suggestion(self) -> bool:
         """Whether a program made it or had a part in it."""
@@ -91,6 +95,9 @@ class NuggetBank(NamedTuple):
     nuggets: tuple[Nugget, ...]
     title: str = ""
     extra: Mapping[str, Any] = {}
+
+    def _repr_html_(self) -> str:
+        return fields_html(self)
 
 
 def grading_of(importance: Importance) -> str:

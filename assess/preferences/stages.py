@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
+from pooling.notebook import fields_html
 from pooling.strategies.draws import draw_source, shuffle
 
 THRESHOLD, PAIRINGS = 9, 7  # documents whose pairs are all judged; pairs of each document before
@@ -116,6 +117,9 @@ class Best(NamedTuple):
 
     grades: dict[str, int]
     stages: list[list[Preferred]]
+
+    def _repr_html_(self) -> str:
+        return fields_html(self)
 
 
 def best_by_preference(

@@ -16,6 +16,7 @@ from typing import NamedTuple
 from assess.pyramids.headers import header_pattern
 from pooling.formats.files import BadFile
 from pooling.formats.text import quoted
+from pooling.notebook import fields_html
 
 UNMATCHED = 0  # the uid of what a peer says and no unit of the pyramid holds
 UNMATCHED_LABEL = "All non-matching SCUs go here"  # as DUCView writes it
@@ -61,6 +62,9 @@ class Pyramid:
     units: tuple[Unit, ...]
     header: str = ""
 
+    def _repr_html_(self) -> str:
+        return fields_html(self)
+
     @cached_property
     def models(self) -> tuple[Part, ...]:
         """Where each model summary stands in the text; none if the file does not say so."""
@@ -91,6 +95,9 @@ class PeerAnnotation:
     pyramid: Pyramid
     text: str
     units: tuple[Unit, ...]
+
+    def _repr_html_(self) -> str:
+        return fields_html(self)
 
     @property
     def spans(self) -> dict[int, int]:

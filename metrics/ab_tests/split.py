@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from metrics.ab_tests.power import z_sum
 from pooling.extras import import_extra
+from pooling.notebook import fields_html
 from pooling.refusals import Refused
 
 ALPHA = 0.01  # a false alarm stops a good test; Fabijan et al. 2019 (KDD) discuss lower values
@@ -27,6 +28,9 @@ class Split(NamedTuple):
     test: str
     p: float | None
     shift: float | None
+
+    def _repr_html_(self) -> str:
+        return fields_html(self)
 
     @property
     def is_mismatch(self) -> bool:

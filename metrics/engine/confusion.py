@@ -14,6 +14,8 @@ import numpy as np
 from metrics.engine.hits import Hits
 from metrics.measures.collection import collection_size, decisions
 from pooling.arrays import IntVector
+from pooling.notebook import markup
+from pooling.plotting import Axes, plot_matrix
 
 
 @dataclass(frozen=True)
@@ -103,6 +105,16 @@ class ConfusionMatrix:
     def tables(self) -> list[ContingencyTable]:
         """Every class against all others."""
         return [self.table(name) for name in self.classes]
+
+    def plot(self, ax: Axes = None) -> Axes:
+        """Draw the counts. Returns the axes; ax: axes to draw into. Needs matplotlib."""
+        return plot_matrix(self.classes, self.counts, "system", "expert", ax=ax)
+
+    def _repr_html_(self) -> str:
+        rows = [
+            [name, *map(str, counts)] for name, counts in zip(self.classes, self.counts.tolist(), strict=True)
+        ]
+        return markup(["expert / system", *self.classes], rows, f"{self.counts.sum():,} documents")
 
     @property
     def accuracy(self) -> float | None:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from math import isfinite
 from typing import NamedTuple
 
+from pooling.notebook import fields_html
 from pooling.refusals import Refused
 
 Gains = Mapping[str, Mapping[str, float]]
@@ -20,6 +21,9 @@ class CodedGains(NamedTuple):
 
     grades: dict[str, dict[str, int]]
     gains: str
+
+    def _repr_html_(self) -> str:
+        return fields_html(self)
 
 
 def code_gains(gains: Gains) -> CodedGains:

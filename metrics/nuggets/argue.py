@@ -17,6 +17,7 @@ from typing import NamedTuple
 from assess.nuggets.banks import AND, NuggetBank
 from metrics.nuggets.scores import weight_of
 from metrics.nuggets.values import NuggetMeasure, NuggetScore, f_measure, mean_over_topics, ratio
+from pooling.notebook import fields_html
 from pooling.refusals import Refused
 
 AUTO_ARGUE = "W. Walden et al. Auto-ARGUE: LLM-Based Report Generation Evaluation. arXiv 2509.26184"
@@ -34,6 +35,9 @@ class JudgedCitation(NamedTuple):
     is_attested: bool
     is_relevant: bool = False
 
+    def _repr_html_(self) -> str:
+        return fields_html(self)
+
 
 class JudgedSentence(NamedTuple):
     """A sentence of a report.
@@ -48,6 +52,9 @@ class JudgedSentence(NamedTuple):
     denies: bool = False
     needs_citation: bool = False
     is_repeated: bool = False
+
+    def _repr_html_(self) -> str:
+        return fields_html(self)
 
     @property
     def is_correct(self) -> bool:
@@ -75,6 +82,9 @@ class ArgueCounts(NamedTuple):
     citations: int = 0
     credited_weight: float = 0.0
     weight: float = 0.0
+
+    def _repr_html_(self) -> str:
+        return fields_html(self)
 
     @property
     def sentence_support(self) -> NuggetScore:

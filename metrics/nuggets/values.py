@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Literal, NamedTuple
 
+from pooling.notebook import fields_html
+
 
 class NuggetScore(NamedTuple):
     """A score of an answer or of a run. Where it is undefined, `value` is None and `reason` says why."""
@@ -20,6 +22,9 @@ class RunScore(NamedTuple):
     reason: str = ""
     topics: int = 0
     undefined: Mapping[str, str] = {}
+
+    def _repr_html_(self) -> str:
+        return fields_html(self)
 
 
 class NuggetMeasure(NamedTuple):

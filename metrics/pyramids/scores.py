@@ -19,6 +19,8 @@ from itertools import combinations, islice
 from math import comb
 from typing import Literal, NamedTuple
 
+from pooling.notebook import fields_html
+
 Rounding = Literal["floor", "ceil"]
 ROUNDINGS: tuple[Rounding, ...] = ("floor", "ceil")
 UNMATCHED = 0  # the uid of spans that match no unit
@@ -54,6 +56,9 @@ class PyramidScores(NamedTuple):
     rounding: Rounding
     reasons: Mapping[str, str]
 
+    def _repr_html_(self) -> str:
+        return fields_html(self)
+
 
 class OptimalSummaries(NamedTuple):
     """The sets of units of one size that weigh most: `weight`. number: how many sets there are, exactly.
@@ -65,6 +70,9 @@ class OptimalSummaries(NamedTuple):
     number: int
     weight: int
     summaries: list[tuple[int, ...]]
+
+    def _repr_html_(self) -> str:
+        return fields_html(self)
 
 
 def tiers_of(weights: Iterable[int]) -> dict[int, int]:

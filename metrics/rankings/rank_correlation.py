@@ -17,6 +17,7 @@ from metrics.rankings.many_rankings import compare_rankings
 from metrics.rankings.rank_overlap import PERSISTENCE, TieRule, checked_persistence, rbo
 from metrics.rankings.ranking import levelled, tie_places, upward
 from pooling.arrays import Matrix, Vector
+from pooling.notebook import fields_html
 
 TAU_A, TAU_B = "Kendall's tau-a", "Kendall's tau-b"
 TAU_AP_A, TAU_AP_B = "AP rank correlation (tau_AP,a)", "AP rank correlation (tau_AP,b)"
@@ -35,6 +36,9 @@ class Correlation:
     n: int
     value: float | None
     reason: str = ""
+
+    def _repr_html_(self) -> str:
+        return fields_html(self)
 
 
 def kendall_tau_a(first: Vector, second: Vector) -> Correlation:

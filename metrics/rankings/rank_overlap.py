@@ -13,6 +13,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from pooling.arrays import IntVector, Matrix, Vector
+from pooling.notebook import fields_html
 
 TieRule = Literal["a", "b", "w"]
 PERSISTENCE = 0.9
@@ -24,6 +25,9 @@ class Overlap(NamedTuple):
     low: float
     extrapolated: float
     high: float
+
+    def _repr_html_(self) -> str:
+        return fields_html(self)
 
 
 def checked_persistence(p: float) -> float:

@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from itertools import combinations
 from typing import NamedTuple
 
+from pooling.notebook import fields_html
+
 Preferred = tuple[str, str]
 """A judged pair: the preferred item first."""
 
@@ -15,6 +17,9 @@ class Transitivity(NamedTuple):
 
     triples: int
     cycles: int
+
+    def _repr_html_(self) -> str:
+        return fields_html(self)
 
     @property
     def share(self) -> float | None:

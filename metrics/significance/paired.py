@@ -17,6 +17,7 @@ import numpy as np
 from metrics.rankings.ranking import levelled
 from pooling.arrays import Matrix, Vector
 from pooling.extras import import_extra
+from pooling.notebook import fields_html
 
 LEVEL = 0.95
 ROUNDING = 1e-10  # of the largest score: what differs by less is equal
@@ -53,6 +54,9 @@ class PairedTest:
     reason: str = ""
     draws: int = 0
     seed: int | None = None
+
+    def _repr_html_(self) -> str:
+        return fields_html(self)
 
 
 def paired_differences(first: Vector, second: Vector) -> Vector:

@@ -45,6 +45,7 @@ from pooling.intake.judgments import (
     no_judgments,
 )
 from pooling.intake.tables import AS_IT_IS, Reading
+from pooling.notebook import markup
 
 FIELDS = 4
 LARGEST_GRADE = 10**MAX_GRADE_DIGITS - 1
@@ -72,6 +73,12 @@ class Qrels:
     def topic_of_rows(self) -> IntVector:
         """The index in `topics` of every row."""
         return np.repeat(np.arange(len(self.topics)), np.diff(self.offsets))
+
+    def _repr_html_(self) -> str:
+        counts = np.diff(self.offsets).tolist()
+        rows = [[topic, f"{count:,}"] for topic, count in zip(self.topics, counts, strict=True)]
+        caption = f"qrels: {len(self.docnos):,} judgments of {len(self.topics):,} topics"
+        return markup(["topic", "judgments"], rows, caption)
 
     def of_topic(self, topic: str) -> Qrels | None:
         """Return the rows of one topic; None where it has none."""

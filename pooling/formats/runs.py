@@ -31,6 +31,7 @@ from pooling.formats.grouping import group_rows, may_repeat, repeated_rows, topi
 from pooling.formats.numbers import decimal_column
 from pooling.intake.run_tables import NUMBER, RunText, run_lines
 from pooling.intake.tables import AS_IT_IS, Reading
+from pooling.notebook import markup
 
 FIELDS = 6
 TOPIC, DOCNO, RANK, SCORE, TAG = 0, 2, 3, 4, 5
@@ -65,6 +66,13 @@ class RunFile:
     scores: Vector
     notes: tuple[str, ...] = ()
     renamed: Mapping[str, str] = field(default_factory=dict)
+
+    def _repr_html_(self) -> str:
+        rows = [
+            [topic, f"{count:,}"] for topic, count in zip(self.topics, self.lengths.tolist(), strict=True)
+        ]
+        caption = f"run {self.tag}: {len(self.docnos):,} documents of {len(self.topics):,} topics"
+        return markup(["topic", "documents"], rows, caption)
 
     @property
     def lengths(self) -> IntVector:

@@ -159,3 +159,54 @@ def test_judges_are_swapped_topic_by_topic() -> None:
     ):  # fmt: skip
         with pytest.raises(jp.Refused, match=expected):
             jp.judge_swap(**{"runs": RUNS, "qrels": QRELS, "judges": {"ann": strict}, **options})  # type: ignore[arg-type]
+
+
+def test_many_runs_are_compared_by_many_measures_in_one_call() -> None:
+    found = jp.compare(RUNS, QRELS, "AP nDCG@5 NumRel", relevance=1)
+    assert found.names == ("good", "fair", "poor") and list(found) == ["AP", "nDCG@5"]
+    assert found.results["good"]["AP"].mean == RESULTS["good"]["AP"].mean
+    for measure in found:
+        expected = jp.significance(RESULTS, measure)
+        assert found[measure].letters == found.letters(measure) == expected.letters
+        assert found[measure]["good", "poor"] == expected["good", "poor"]
+    by_t = jp.compare([*RUNS.values()], QRELS, ["map"], "t", alpha=0.01, correction="bonferroni")
+    assert by_t["map"].test.alpha == 0.01 and "bonferroni" in by_t["map"].test.name.lower()
+    assert json.loads(json.dumps(found.to_dict()))["tests"]["AP"]["alpha"] == 0.05
+    assert found.to_pandas().loc["good", "AP letters"] == found.letters("AP")["good"]
+    with pytest.raises(KeyError, match="NumRel was not tested"):
+        found["NumRel"]
+
+
+def test_the_table_of_a_comparison_has_letters_in_every_form() -> None:
+    found = jp.compare({"a_b|c": RUNS["good"], "poor": RUNS["poor"]}, QRELS, "AP NumRel")
+    mean, letters = RESULTS["good"]["AP"].mean, found.letters("AP")
+    count = f"{RESULTS['good']['NumRel'].mean:.0f}"
+    assert letters == {"a_b|c": "a", "poor": "b"}
+    rows = found.to_markdown().splitlines()
+    assert rows[:3] == [
+        "| run | AP | NumRel |", "| --- | ---: | ---: |",
+        f"| a\\_b\\|c | **{mean:.4f}**<sup>a</sup> | {count} |",
+    ]  # fmt: skip
+    latex = found.to_latex()
+    assert f"a\\_b|c & \\textbf{{{mean:.4f}}}\\textsuperscript{{a}} & {count} \\\\\n" in latex
+    assert "\\begin{tabular}{lrr}" in latex and latex.startswith("% ")
+    assert "do not differ significantly" in latex.splitlines()[0]
+    assert f"<strong>{mean:.4f}</strong><sup>a</sup>" in found._repr_html_()
+    assert f"{mean:.4f} a" in repr(found)
+
+
+def test_a_comparison_without_a_test_says_why() -> None:
+    alone = jp.compare({"good": RUNS["good"]}, QRELS, "AP")
+    assert "fewer than two systems" in repr(alone)
+    assert "nothing tested" in repr(jp.compare(RUNS, QRELS, "NumRel"))
+    with pytest.raises(jp.Refused, match="expected one measure for two scored runs, found AP and RR"):
+        jp.compare(RESULTS["good"], RESULTS["poor"], "AP RR")
+    with pytest.raises(TypeError, match="takes no relevance: give it to evaluate"):
+        jp.compare(RESULTS["good"], RESULTS["poor"], "AP", relevance=2)  # type: ignore[arg-type]
+
+
+def test_precision_at_recall_is_trec_evals() -> None:
+    curves = jp.precision_recall(RUNS, QRELS)
+    expected = jp.evaluate(RUNS["good"], QRELS, "iprec_at_recall_0.10 iprec_at_recall_1.00").means
+    assert (curves["good"][1], curves["good"][10]) == tuple(expected.values())
+    assert curves.to_pandas().shape == (3, 11) and "1.0" in repr(curves).splitlines()[0]

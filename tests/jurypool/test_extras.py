@@ -57,6 +57,10 @@ def test_the_cells_of_a_page_need_numpy_alone(page: str, printed: str, numpy_alo
         ),
         ("jp.pool({'a': {'7': {'D1': 2.0}}}, 'depth', k=1)", ""),
         ("jp.relevant_in_all(100, 10, 2)", "this needs the package scipy: pip install 'jurypool[stats]'"),
+        (
+            "jp.precision_recall({'a': {'7': {'D1': 2.0}}}, {'7': {'D1': 1}}).plot()",
+            "this needs the package matplotlib: pip install 'jurypool[plot]'",
+        ),
         ("jp.text_features({'D1': 'flows', 'D2': 'flow'})", "the package snowballstemmer: pip install"),
     ],
 )

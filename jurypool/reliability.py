@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from metrics.generalisability.mappings import Indicators, indicators
 from metrics.generalisability.studies import STABILITY, GStudy, Stability, TopicsNeeded, among_best, g_study
 from metrics.measures.base import Measure
 from metrics.reproducibility.replicas import (
@@ -270,6 +271,15 @@ class Generalisability:
         if not isinstance(number, int) or isinstance(number, bool) or number < 1:
             raise Refused(f"expected a number of topics of 1 or more, found {topics!r}")
         return self.study.stability(number, self.level)
+
+    def indicators(self, topics: int | None = None) -> Indicators:
+        """Return what the stability of ``stability`` meant in TREC collections, by Urbano and others 2013.
+
+        ``tau``, ``tau_ap``, ``power``, ``minor``, ``major``, ``sensitivity`` are of the order of runs,
+        ``relative_sensitivity`` and ``rmse`` of the scores. They are a fit and not measured on these runs.
+        """
+        found = self.stability(topics)
+        return indicators(found.relative.value, found.absolute.value)
 
     def topics_needed(self, stability: float = STABILITY) -> TopicsNeeded:
         """Return how many topics a stability needs: ``relative`` and ``absolute``, each with an interval."""

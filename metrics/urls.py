@@ -31,6 +31,7 @@ from metrics.views import (
     public,
     quality,
     runs,
+    steps,
     topics,
 )
 
@@ -65,6 +66,11 @@ run_urls = [
         "campaigns/<slug:slug>/scores/<int:number>/runs/<str:tag>/topics/<str:topic>/",
         runs.run_topic,
         name="run_topic",
+    ),
+    path(
+        "campaigns/<slug:slug>/scores/<int:number>/runs/<str:tag>/topics/<str:topic>/measure/",
+        steps.topic_measure,
+        name="topic_measure",
     ),
 ]
 

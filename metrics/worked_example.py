@@ -51,6 +51,10 @@ class WorkedExample(NamedTuple):
     by: str
     head: str
 
+    @property
+    def retrieved(self) -> list[Document]:
+        return [document for document in self.documents if document.rank]
+
 
 def parse_grades(text: str, name: str = "ranking") -> list[int | None]:
     """Return the grades of "3 0 2 - 1"; - is a document that was not judged. Raises BadExample.

@@ -20,6 +20,7 @@ from assess.kappa.benchmarks import BENCHMARK_SCALES
 from assess.kappa.pairs import PairReport
 from assess.kappa.registry import REGISTRY
 from assess.kappa.report import FAMILY_COLUMNS, benchmark_labels, rows_by_family
+from assess.kappa.steps import TEXTBOOK, kappa_steps
 from assess.queries.agreement import (
     BOOTSTRAP,
     PERIODS,
@@ -167,6 +168,8 @@ def confusion_part(options: AgreementRequest) -> dict[str, Any]:
         "scales": BENCHMARK_SCALES,
         "rows": confusion_rows(options.scope.campaign, pair),
         "totals": pair.counts.sum(axis=0).tolist(),
+        "steps": kappa_steps(pair.counts, options.scope.matrix.labels.scale),
+        "textbook": kappa_steps(TEXTBOOK, (0, 1)),
     }
 
 

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from metrics.generalisability.mappings import Indicators, indicators
 from metrics.generalisability.plots import stability_plot
 from metrics.generalisability.studies import (
     STABILITY,
@@ -25,6 +26,7 @@ TARGETS = (0.8, 0.85, 0.9, 0.95, 0.97, 0.99)
 NUMBERS = (5, 10, 25, 50, 75, 100, 150, 200, 300, 500)
 COLUMNS = (
     "topics", "relative", "relative_low", "relative_high", "absolute", "absolute_low", "absolute_high",
+    *Indicators._fields,
 )  # fmt: skip
 
 
@@ -66,10 +68,16 @@ class CollectionStudy(NamedTuple):
             yield Component(name, variance, share, square, field in self.study.negative)
 
     @property
+    def indicators(self) -> Iterator[tuple[Stability, Indicators]]:
+        """Each number of topics with the indicators that its stability had in other collections."""
+        for each in self.numbers:
+            yield each, indicators(each.relative.value, each.absolute.value)
+
+    @property
     def rows(self) -> Iterator[dict[str, Any]]:
-        """The stability of each number of topics, by COLUMNS."""
-        for topics, relative, absolute in self.numbers:
-            yield dict(zip(COLUMNS, (topics, *relative, *absolute), strict=True))
+        """The stability of each number of topics and its indicators, by COLUMNS."""
+        for (topics, relative, absolute), expected in self.indicators:
+            yield dict(zip(COLUMNS, (topics, *relative, *absolute, *expected), strict=True))
 
 
 def collection_study(table: ScoreTable, measure: Measure, leave_out: float) -> CollectionStudy:

@@ -57,7 +57,7 @@ def measure(request: UserRequest, name: str) -> HttpResponse:
     worked = worked_example(chosen, documents)
     context = {
         "kind": kind,
-        "signs": [(sign, meaning) for sign, meaning in SYMBOLS.items() if _uses(kind.formula, sign)],
+        "signs": signs_of(kind),
         "needs": NEEDS[kind.needs],
         "ranking": ranking,
         "missed": missed,
@@ -84,6 +84,11 @@ def chosen_measure(kind: Kind, name: str) -> Measure:
     if measure.kind is not kind:
         raise BadMeasure(f"expected {kind.name} with a cut-off or parameters, found {measure.name}")
     return measure
+
+
+def signs_of(kind: Kind) -> list[tuple[str, str]]:
+    """Return the symbols of a formula with their meanings."""
+    return [(sign, meaning) for sign, meaning in SYMBOLS.items() if _uses(kind.formula, sign)]
 
 
 def _uses(text: str, sign: str) -> bool:

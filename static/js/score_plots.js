@@ -19,7 +19,6 @@ import { readToken } from "./plot_theme.js";
 const MAX_NAMED_POINTS = 50; // with more points, only the tooltip shows the names
 const LINE_STYLES = ["solid", "dashed", "dotted", "dashed"];
 const SYMBOLS = ["circle", "diamond", "triangle", "rect"];
-const GROUP_SYMBOLS = [...SYMBOLS, "emptyCircle", "emptyDiamond", "emptyTriangle", "emptyRect"];
 const INVISIBLE = { silent: true, itemStyle: { opacity: 0 }, tooltip: { show: false } };
 
 /** A curve for every column after the first, except for two columns that are drawn as a band behind the curves. */
@@ -192,7 +191,7 @@ export function createPointsOptions(plot) {
   const text = { formatter: ({ data }) => data[2], position: "right", color: readToken("ink-2"), fontSize: 12 };
   return {
     grid: { ...ZOOM_FRAME, top: plot.groups ? 56 : 24 },
-    legend: { ...LEGEND, type: "scroll", show: Boolean(plot.groups), data: names },
+    legend: { ...LEGEND, type: "scroll", itemWidth: 10, itemHeight: 10, show: Boolean(plot.groups), data: names },
     dataZoom: createZoom(),
     tooltip: { trigger: "item", formatter },
     xAxis: { type: "value", name: plot.x, nameGap: 30, min: plot.from_x, max: plot.to_x },
@@ -208,13 +207,15 @@ export function createPointsOptions(plot) {
 /** The points of a group, or all. Four groups have filled symbols and four hollow ones, in the same colours. */
 function createPoints({ rows, front, groups }, name, place, label) {
   const isFirst = (row) => Boolean(front && row[front]);
+  const color = groups ? `plot-${(place % SYMBOLS.length) + 1}` : "plot-2";
+  const isHollow = place >= SYMBOLS.length;
   return {
     name,
     type: "scatter",
     data: groups ? rows.filter((row) => row[groups] === name) : rows,
-    symbol: groups ? GROUP_SYMBOLS[place] : (row) => (isFirst(row) ? "diamond" : "circle"),
+    symbol: groups ? SYMBOLS[place % SYMBOLS.length] : (row) => (isFirst(row) ? "diamond" : "circle"),
     symbolSize: (row) => (isFirst(row) ? 13 : 8),
-    color: readToken(groups ? `plot-${(place % 4) + 1}` : "plot-2"),
+    ...(isHollow ? createOutline("sheet", color) : { color: readToken(color) }),
     label,
     labelLayout: { hideOverlap: true },
   };

@@ -136,6 +136,7 @@ SCREENS = {
             "interleaving/", "interleaving/1/", "interleaving/1/clicks/{clicks}/",
             "ab-tests/", "ab-tests/size/", "ab-tests/1/",
             "scores/1/", "scores/1/topics/", "scores/1/runs/run/", "scores/1/runs/run/topics/1/",
+            "scores/1/runs/run/topics/1/measure/", "scores/1/?figures=latency_ms",
             "scores/1/?measures=nDGC@10&measures=AP+P@5&order=run",
         )],
     },

@@ -319,6 +319,7 @@ GET: dict[str, tuple[int, ...]] = {
     "metrics:topic_scores": (200, 200, 403, 200, 200, 404, 302),
     "metrics:run_scores": (200, 200, 403, 404, 200, 404, 302),
     "metrics:run_topic": (200, 200, 403, 404, 200, 404, 302),
+    "metrics:topic_measure": (200, 200, 403, 404, 200, 404, 302),
     "metrics:ties": (200, 200, 403, 404, 200, 404, 302),
     "metrics:topic_statistics_csv": (404, 404, 403, 404, 404, 404, 302),  # the settings do not show them
     "metrics:downloads": (200, 200, 403, 200, 200, 404, 302),

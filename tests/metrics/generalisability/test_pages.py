@@ -9,6 +9,7 @@ import pytest
 from pytest_django import Settings
 
 from assess.services.imports import load_judgments
+from metrics.generalisability.mappings import indicators
 from metrics.generalisability.studies import among_best, g_study
 from metrics.measures.names import parse_measure
 from metrics.queries.scores import score_table
@@ -88,6 +89,15 @@ def test_the_study_of_the_scores_stands_on_the_page(studied: Campaign, make: Fac
     assert f"{study.stability(6).relative.value:.3f} (95 % interval" in answer
 
 
+def test_the_indicators_of_stabilities_stand_on_the_page(studied: Campaign, make: Factory) -> None:
+    page = markup(signed_in(make, "carol").get(PAGE, {"measures": "RR"}))
+    found = {row[0]: row[1:] for row in rows_of(page, "Indicators of numbers of topics")}
+    stability = g_study(reciprocal_ranks()).stability(50)
+    expected = indicators(stability.relative.value, stability.absolute.value)
+    assert found["50"][0] == f"{expected.tau:.3f}" and found["50"][-1] == f"{expected.rmse:.4f}"
+    assert "not measured here" in page
+
+
 def test_the_page_has_the_plot_with_its_band(studied: Campaign, make: Factory) -> None:
     page = markup(signed_in(make, "carol").get(PAGE, {"measures": "RR"}))
     assert 'data-plot="lines"' in page and "relative (Eρ²)" in page
@@ -113,7 +123,9 @@ def test_the_file_has_all_digits(studied: Campaign, make: Factory) -> None:
     by_topics = {line[0]: line[1:] for line in lines}
     expected = g_study(reciprocal_ranks()).stability(6)
     found = [float(cell) for cell in by_topics["6"]]
-    assert found == pytest.approx([*expected.relative, *expected.absolute], abs=1e-12)
+    elsewhere = indicators(expected.relative.value, expected.absolute.value)
+    assert head[7:9] == ["tau", "tau_ap"]
+    assert found == pytest.approx([*expected.relative, *expected.absolute, *elsewhere], abs=1e-12)
 
 
 def test_the_scores_of_the_study_are_those_of_the_release(studied: Campaign) -> None:

@@ -48,6 +48,14 @@ class ReviewsForm(forms.Form):
         label="Documents of the first batch",
         help_text="Each later batch has a tenth more: 10, 11, 13, 15 and so on.",
     )
+    cap = forms.IntegerField(
+        min_value=2,
+        max_value=MOST_IN_A_BATCH,
+        required=False,
+        label="Judged of each batch",
+        help_text="Empty: all its documents (CAL). A number, such as 30: at most so many random ones, which"
+        " stand for the batch; the others are set aside, what is relevant in them is estimated (S-CAL).",
+    )
     sample_size = forms.IntegerField(
         min_value=0,
         max_value=MOST_SAMPLED,
@@ -81,6 +89,7 @@ class ReviewsForm(forms.Form):
             data["first_batch"],
             data["sample_size"],
             data["seed"],
+            data["cap"],
         )
 
 

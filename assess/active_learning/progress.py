@@ -5,7 +5,7 @@ Only rounds whose documents are all labelled count: the order of a review has no
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
@@ -91,7 +91,7 @@ class ReviewProgress:
 
     rows: its documents, in any order. collection: the number of documents. sample: the rows of the random
     sample, in its order. expected: round -> the sums of the model that was trained for it. looks: as for
-    `title_of`.
+    `title_of`. aside: rows that S-CAL has set aside: they are reached, without a label of the review.
     """
 
     def __init__(
@@ -101,8 +101,9 @@ class ReviewProgress:
         sample: IntVector,
         expected: Mapping[int, ProbabilitySums],
         looks: int = 1,
+        aside: Collection[int] = (),
     ) -> None:
-        self._looks = looks
+        self._looks, self._aside = looks, aside
         self._rows, self.collection, self._sample, self._expected = rows, collection, sample, expected
         self._label_of = {each.row: each.label for each in rows if each.label is not None}
         self._order = sorted((each for each in rows if each.place is not None), key=_place_of)
@@ -182,7 +183,7 @@ class ReviewProgress:
     def sample_at(self, end: int) -> RandomSample:
         """Return what the first `end` reviewed documents have of the judged part of the sample."""
         judged = self._sample[: self.sample_judged].tolist()
-        reached = {each.row for each in self._order[:end]}
+        reached = {*self._aside, *(each.row for each in self._order[:end])}
         relevant = [row for row in judged if self._label_of[row]]
         return RandomSample(
             len(judged),

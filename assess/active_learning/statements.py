@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from assess.active_learning.recall import SampleEstimate
+from assess.active_learning.scal import StrataSummary
 from pooling.words import counted
 
 
@@ -12,7 +13,7 @@ class ReviewFacts(NamedTuple):
     """A review at the moment of a release.
 
     documents: of the collection. judged: with a label. rule, promise: what was relied upon, empty for none.
-    sample_judged: of the sample_size documents of the random sample. recall: from these.
+    sample_judged: of the sample_size documents of the random sample. recall: from these. strata: of S-CAL.
     """
 
     topic: str
@@ -25,6 +26,7 @@ class ReviewFacts(NamedTuple):
     sample_judged: int
     sample_size: int
     recall: SampleEstimate
+    strata: StrataSummary | None = None
 
 
 def review_sentence(facts: ReviewFacts) -> str:
@@ -35,8 +37,9 @@ def review_sentence(facts: ReviewFacts) -> str:
     'The review was going on: nothing is promised'
     """
     batches = counted(facts.batches, "batch", "batches")
+    method = "scalable continuous active learning" if facts.strata else "continuous active learning"
     text = (
-        f"Topic {facts.topic}: continuous active learning over {counted(facts.documents, 'document')},"
+        f"Topic {facts.topic}: {method} over {counted(facts.documents, 'document')},"
         f" {facts.judged:,} judged in {batches}. "
     )
     if not facts.is_stopped:
@@ -45,7 +48,22 @@ def review_sentence(facts: ReviewFacts) -> str:
         text += f"Stopped by the rule {facts.rule}: {facts.promise}. "
     else:
         text += "Stopped without a rule: nothing is promised. "
-    return text + _recall_sentence(facts)
+    return text + (_strata_sentence(facts.strata) if facts.strata else _recall_sentence(facts))
+
+
+def _strata_sentence(summary: StrataSummary) -> str:
+    """Return what the strata of S-CAL say of the labels in the release."""
+    relevant, recall = summary.strata.relevant, summary.recall
+    if relevant.value is None or relevant.low is None or relevant.high is None:
+        return f"Recall is not known: {relevant.reason}."
+    text = (
+        f"{summary.found:,} documents are labelled relevant; {relevant.value:,.0f} are estimated in the"
+        f" batches (90 % interval {relevant.low:,.0f} to {relevant.high:,.0f}, from a random sample of each)"
+    )
+    if recall.value is None:
+        return f"{text}. Recall is not known: {recall.reason}."
+    text += f". Recall of the labels {recall.value:.3f}"
+    return f"{text}, 90 % interval {recall.low:.3f} to {recall.high:.3f}."
 
 
 def _recall_sentence(facts: ReviewFacts) -> str:

@@ -73,8 +73,9 @@ class ReviewQuerySet(models.QuerySet["Review"]):
 class Review(models.Model):
     """A review of a topic by continuous active learning.
 
-    rounds: how many batches were frozen. batch: how many documents the model chose for the last one. rule,
-    target, promise: what the organiser relied on when it was stopped; "" for none.
+    rounds: how many batches were frozen. batch: how many documents the model chose for the last one, with
+    those that S-CAL sets aside. rule, target, promise: what the organiser relied on when it was stopped; ""
+    for none.
     """
 
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="reviews")
@@ -83,6 +84,9 @@ class Review(models.Model):
     judges = models.ManyToManyField(settings.AUTH_USER_MODEL, related_name="+")
     seed = models.PositiveIntegerField(help_text="Of the sample, and of the documents that are presumed.")
     first_batch = models.PositiveSmallIntegerField()
+    cap = models.PositiveSmallIntegerField(
+        null=True, help_text="S-CAL: at most so many random documents of a batch are judged; all without it."
+    )
     sample_size = models.PositiveIntegerField(help_text="Random documents that are judged beside the others.")
     sample_looks = models.PositiveSmallIntegerField(
         default=1, help_text="1, and one for each time that the sample was enlarged with labels of it known."
@@ -114,7 +118,8 @@ class ReviewRound(models.Model):
 
     number: from 1; round 0, of documents with labels from before, has no row. labels: how many labelled
     documents the model was trained with. judged_sum ...: see `assess.active_learning.quant.ProbabilitySums`,
-    over the documents of the rounds before and the others; None for a batch that was drawn at random.
+    over the documents of the rounds before and the others; None for a batch that was drawn at random. aside:
+    docnos of the batch that S-CAL sets aside, not judged, for good. lowest: the lowest score of the batch.
     """
 
     review = models.ForeignKey(Review, on_delete=models.CASCADE, related_name="frozen_rounds")
@@ -125,6 +130,9 @@ class ReviewRound(models.Model):
     rest_sum = models.FloatField(null=True)
     judged_variance = models.FloatField(null=True)
     rest_variance = models.FloatField(null=True)
+    aside = models.JSONField(default=list)
+    aside_count = models.PositiveIntegerField(default=0)
+    lowest = models.FloatField(null=True)
     frozen_at = models.DateTimeField(default=timezone.now)
 
     class Meta:

@@ -19,6 +19,7 @@ from assess.release.plan import ReleasePlan
 from assess.release.propagated import Propagation
 from pooling.integrity import Check
 from pooling.models import Campaign, Run
+from pooling.strategies.strata import SamplePlace
 
 if TYPE_CHECKING:
     from assess.queries.judged_sets import JudgedKind
@@ -127,11 +128,13 @@ class Selector(NamedTuple):
 
     topics: the numbers of these topics. statement: of a topic, for the manifest: `topic`, a `sentence`, and
     figures; it names no judge. reasons: of a topic, docno -> why it was judged, for the provenance; neither.
+    sample: of a topic, docno -> its stratum, if the judged documents are a sample of strata; else {}.
     """
 
     topics: Callable[[Campaign], Collection[str]]
     statement: Callable[[Campaign, str], Mapping[str, Any]]
     reasons: Callable[[Campaign, str], Mapping[str, Mapping[str, Any]]]
+    sample: Callable[[Campaign, str], Mapping[str, SamplePlace]]
 
 
 selectors: list[Selector] = []

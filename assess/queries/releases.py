@@ -222,8 +222,11 @@ def _labels_on(
 
 
 def pool_samples(reads: CampaignReads, plan: ReleasePlan) -> dict[int, Sample]:
-    """Return pool number -> sample of every stratified pool in the scope, drawn again from its runs."""
-    samples = {}
+    """Return pool number -> sample of every stratified pool in the scope, drawn again from its runs.
+
+    0: the sample of topics whose documents were chosen by something else than runs, if it is one.
+    """
+    samples: dict[int, Sample] = {}
     for pool in pools_in(reads.campaign, plan).filter(strategy="stratified"):
         pool_plan = pool_plan_of(pool.manifest)
         candidates = candidates_by_plan(reads, pool.runs.all())(pool_plan)
@@ -231,6 +234,14 @@ def pool_samples(reads: CampaignReads, plan: ReleasePlan) -> dict[int, Sample]:
         samples[pool.number] = {
             t: placed for t, placed in sample.items() if not plan.topics or t in plan.topics
         }
+    chosen = {
+        topic: dict(placed)
+        for topic, selector in selectors_of(reads.campaign).items()
+        if not plan.topics or topic in plan.topics
+        if (placed := selector.sample(reads.campaign, topic))
+    }
+    if chosen and not plan.pools:
+        samples[0] = chosen
     return samples
 
 

@@ -5,15 +5,20 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any
 
+from assess.active_learning.batches import sample_rows
 from assess.active_learning.progress import title_of
-from assess.active_learning.queries.reviews import progress_of, reason_of
+from assess.active_learning.queries.collections import opened
+from assess.active_learning.queries.reviews import progress_of, reason_of, strata_of
 from assess.active_learning.recall import CONFIDENCE, SampleEstimate
+from assess.active_learning.scal import STRATA_CONFIDENCE, StrataSummary
 from assess.active_learning.statements import ReviewFacts, review_sentence
 from assess.models import Review, ReviewedDocument
 from assess.queries.extensions import Selector
 from pooling.models import Campaign
+from pooling.strategies.strata import SamplePlace
 
 DIGITS = 4  # of figures in a manifest
+MOST_LISTED = 200_000  # documents of a collection that a file of sampled judgments lists for a topic
 
 
 def reviewed_topics(campaign: Campaign) -> Collection[str]:
@@ -26,6 +31,7 @@ def review_statement(campaign: Campaign, number: str) -> Mapping[str, Any]:
     review.campaign = campaign
     progress = progress_of(review)
     rule = title_of(review.rule, review.target or 0)[0] if review.rule else ""
+    strata = None if review.cap is None else strata_of(review)
     facts = ReviewFacts(
         number,
         progress.collection,
@@ -37,11 +43,13 @@ def review_statement(campaign: Campaign, number: str) -> Mapping[str, Any]:
         progress.sample_judged,
         progress.sample_size,
         progress.recall,
+        strata,
     )
+    by_sample = _estimate(progress.recall, CONFIDENCE, "Clopper-Pearson")
     return {
         "topic": number,
         "sentence": review_sentence(facts),
-        "method": "continuous active learning",
+        "method": "continuous active learning" if strata is None else "scalable continuous active learning",
         "collection": review.collection.checksums["texts"],
         "documents": progress.collection,
         "batches": review.rounds,
@@ -52,15 +60,28 @@ def review_statement(campaign: Campaign, number: str) -> Mapping[str, Any]:
         "promise": review.promise or None,
         "because": review.because or None,
         "sample": {"size": progress.sample_size, "judged": progress.sample_judged},
-        "recall": _estimate(progress.recall),
+        "recall": by_sample,
+        **({} if strata is None else _of_strata(review, strata, by_sample)),
     }
 
 
-def _estimate(estimate: SampleEstimate) -> dict[str, Any]:
+def _of_strata(review: Review, summary: StrataSummary, by_sample: dict[str, Any]) -> dict[str, Any]:
+    """Return what the strata say. Of the random sample S-CAL has the share that lies in the batches."""
+    strata = [(each.size, each.judged, each.relevant) for each in summary.strata.strata]
+    return {
+        "cap": review.cap,
+        "strata": [dict(zip(("documents", "judged", "relevant"), each, strict=True)) for each in strata],
+        "relevant": _estimate(summary.strata.relevant, STRATA_CONFIDENCE, "exact limits of strata"),
+        "recall": _estimate(summary.recall, STRATA_CONFIDENCE, "exact limits of strata"),
+        "in_batches": by_sample,
+    }
+
+
+def _estimate(estimate: SampleEstimate, confidence: float, interval: str) -> dict[str, Any]:
     if estimate.value is None or estimate.low is None or estimate.high is None:
         return {"value": None, "why": estimate.reason}
     value, low, high = (round(each, DIGITS) for each in (estimate.value, estimate.low, estimate.high))
-    return {"value": value, "low": low, "high": high, "confidence": CONFIDENCE, "interval": "Clopper-Pearson"}
+    return {"value": value, "low": low, "high": high, "confidence": confidence, "interval": interval}
 
 
 def review_reasons(campaign: Campaign, number: str) -> Mapping[str, Mapping[str, Any]]:
@@ -76,4 +97,38 @@ def review_reasons(campaign: Campaign, number: str) -> Mapping[str, Mapping[str,
     }
 
 
-SELECTOR = Selector(reviewed_topics, review_statement, review_reasons)
+def review_sample(campaign: Campaign, number: str) -> Mapping[str, SamplePlace]:
+    """Return docno -> its stratum, of a topic whose documents were judged as a sample with known strata.
+
+    S-CAL: each batch is a stratum, labels from before the first one. CAL with a random sample whose documents
+    are all judged: the documents that the model has chosen, all judged, and all others, of which the sample
+    is judged. Batches count whose documents all have a label. Empty for other reviews, and for CAL over more
+    than MOST_LISTED documents.
+    """
+    review = Review.objects.select_related("topic", "collection").get(campaign=campaign, topic__number=number)
+    review.campaign = campaign
+    progress = progress_of(review)
+    last = max(progress.ends, default=-1)
+    rows = ReviewedDocument.objects.filter(review=review, place__isnull=False, round__lte=last).order_by()
+    placed = dict(rows.values_list("pooled__docno", "round"))
+    if review.cap is not None:
+        first = min(progress.ends, default=1)
+        sample = {docno: SamplePlace((of_round or 0) - first + 1, True) for docno, of_round in placed.items()}
+        for number_of_round, aside in review.frozen_rounds.filter(number__lte=last).values_list(
+            "number", "aside"
+        ):
+            sample |= {docno: SamplePlace(number_of_round - first + 1, False) for docno in aside}
+        return sample
+    collection = review.collection
+    if not collection.has_files or collection.document_count > MOST_LISTED:
+        return {}
+    if not progress.is_sample_complete:
+        return {}
+    docnos = opened(collection).docnos
+    drawn = {docnos[row] for row in sample_rows(review.seed, len(docnos), review.sample_size).tolist()}
+    return {
+        docno: SamplePlace(1, True) if docno in placed else SamplePlace(2, docno in drawn) for docno in docnos
+    }
+
+
+SELECTOR = Selector(reviewed_topics, review_statement, review_reasons, review_sample)

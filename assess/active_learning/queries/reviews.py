@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
-from django.db.models import Count, F, Q, QuerySet
+from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery, Sum
+from django.db.models.expressions import CombinedExpression
+from django.db.models.functions import Coalesce
 
 from accounts.models import User
 from assess.active_learning.batches import sample_rows
 from assess.active_learning.progress import ReviewProgress, ReviewRow
 from assess.active_learning.quant import ProbabilitySums
 from assess.active_learning.queries.labels import FIELDS, relevance_of
+from assess.active_learning.scal import RoundDocuments, StrataSummary, strata_of_rounds
 from assess.models import (
     Adjudication,
     Assignment,
@@ -19,6 +22,7 @@ from assess.models import (
     Probe,
     Review,
     ReviewedDocument,
+    ReviewRound,
     SearchedDocument,
 )
 from assess.queries.people import judges_to_choose
@@ -42,17 +46,57 @@ def rows_of(review: Review) -> list[ReviewRow]:
     ]
 
 
+def documents_aside(review: Review) -> list[str]:
+    """Return the docnos that S-CAL has set aside so far."""
+    if review.cap is None:
+        return []
+    asides = ReviewRound.objects.filter(review=review).order_by("number").values_list("aside", flat=True)
+    return [docno for aside in asides for docno in aside]
+
+
+def reached_count() -> CombinedExpression:
+    """Return how many documents a review has reached, with those set aside; for queries of reviews."""
+    rounds = ReviewRound.objects.filter(review=OuterRef("pk")).order_by().values("review")
+    aside = Subquery(rounds.annotate(total=Sum("aside_count")).values("total"))
+    return Count("documents__place") + Coalesce(aside, 0)
+
+
 def progress_of(review: Review) -> ReviewProgress:
     """Return how far a review is, with its labels of now."""
     documents = review.collection.document_count
     expected = {}
-    for each in review.frozen_rounds.all():
+    for each in review.frozen_rounds.defer("aside"):
         sums = each.judged_sum, each.rest_sum, each.judged_variance, each.rest_variance
         known = [value for value in sums if value is not None]
         if known:  # the batch was not drawn at random
             expected[each.number] = ProbabilitySums(*known)
     sample = sample_rows(review.seed, documents, review.sample_size)
-    return ReviewProgress(rows_of(review), documents, sample, expected, review.sample_looks)
+    aside = set[int]()
+    if names := set(documents_aside(review)):
+        others = ReviewedDocument.objects.filter(review=review, place=None)
+        rows = others.values_list("row", "pooled__docno")
+        aside = {row for row, docno in rows if docno in names}
+    return ReviewProgress(rows_of(review), documents, sample, expected, review.sample_looks, aside)
+
+
+def strata_of(review: Review) -> StrataSummary:
+    """Return what the strata of a review by S-CAL say, those whose documents are all labelled."""
+    rows = rows_of(review)
+    labels: dict[int, list[bool | None]] = {}
+    for row in rows:
+        if row.place is not None:
+            labels.setdefault(row.round or 0, []).append(row.label)
+    about = dict[int, tuple[int, float]]()
+    for number, aside, lowest in review.frozen_rounds.values_list("number", "aside_count", "lowest"):
+        about[number] = aside, float("nan") if lowest is None else lowest
+    rounds = {
+        number: RoundDocuments(known, *about.get(number, (0, float("nan"))))
+        for number, known in labels.items()
+    }
+    found = sum(row.label is True for row in rows)
+    return StrataSummary(
+        strata_of_rounds(rounds), review.collection.document_count, found, min(rounds, default=1)
+    )
 
 
 def labelled() -> Q:
@@ -87,11 +131,12 @@ def ready_reviews(campaign: Campaign) -> list[Review]:
     READY_SHARE. A review whose collection has no files here waits for them."""
     going_on = Review.objects.going_on().filter(campaign=campaign).exclude(collection__texts="")
     counted = going_on.annotate(
-        reached=Count("documents__place"),
+        reached=reached_count(),
+        given=Count("documents", filter=Q(documents__round=F("rounds"))),
         open=Count("documents", filter=Q(documents__round=F("rounds")) & ~labelled()),
     )
     ready = counted.filter(
-        reached__lt=F("collection__document_count"), open__lte=F("batch") / READY_SHARE
+        reached__lt=F("collection__document_count"), open__lte=F("given") / READY_SHARE
     ).order_by()
     reviews = Review.objects.filter(pk__in=ready.values("pk"))
     return list(reviews.select_related("topic", "collection", "begun_by"))

@@ -18,8 +18,9 @@ from accounts.models import User
 from assess.active_learning.batches import Batch, choose_batch, next_of_sample, sample_rows, size_after
 from assess.active_learning.queries.collections import opened
 from assess.active_learning.queries.labels import labels_of
-from assess.active_learning.queries.reviews import judges_of, pooled_keys, rows_of
+from assess.active_learning.queries.reviews import documents_aside, judges_of, pooled_keys, rows_of
 from assess.active_learning.ranking import Judged
+from assess.active_learning.scal import drawn_of_batch
 from assess.models import Assignment, Review, ReviewedDocument, ReviewRound
 from assess.services.assignments import store_assignments
 from pooling.checksum import sha256_of, text_hash
@@ -41,14 +42,17 @@ class PlannedBatch(NamedTuple):
     """What a review is to get next.
 
     number: of the round. seeds: rows of documents that had a label before the review began. model: what the
-    model chose; None where nothing is left. sample: rows of the random sample. records: row -> document, of
-    all of these.
+    model chose, and judges get; None where nothing is left. aside: docnos of the batch that S-CAL sets aside.
+    lowest: the lowest score of the batch. sample: rows of the random sample. records: row -> document, of all
+    that judges get.
     """
 
     review: Review
     number: int
     seeds: Sequence[int]
     model: Batch | None
+    aside: Sequence[str]
+    lowest: float | None
     sample: Sequence[int]
     records: Mapping[int, DocumentRecord]
 
@@ -64,14 +68,21 @@ def plan_batch(review: Review, number: int) -> PlannedBatch:
     judged = Judged(np.array(list(labelled), dtype=np.int64), np.array(list(labelled.values()), dtype=bool))
     topic = features.vector_of(f"{review.topic.title} {review.topic.description}")
     size = size_after(review.first_batch, review.batch)
-    places = np.array(sorted(reached), dtype=np.int64)
+    set_aside = collection.rows_of(documents_aside(review)).values()
+    places = np.array(sorted({*reached, *set_aside}), dtype=np.int64)
     batch = choose_batch(features.matrix, topic, judged, places, review.seed, number, size)
+    lowest = None if batch is None or np.isnan(batch.scores[-1]) else float(batch.scores[-1])
+    aside: list[str] = []
+    if batch and review.cap is not None:
+        drawn_places = drawn_of_batch(len(batch.rows), min(review.cap, len(batch.rows)), review.seed, number)
+        aside = [collection.docnos[row] for row in np.delete(batch.rows, drawn_places).tolist()]
+        batch = batch._replace(rows=batch.rows[drawn_places], scores=batch.scores[drawn_places])
     chosen = [] if batch is None else batch.rows.tolist()
     sample = sample_rows(review.seed, review.collection.document_count, review.sample_size)
     drawn = next_of_sample(sample, {*chosen, *seeds, *(each.row for each in rows)}, size)
     needed = [*seeds, *chosen, *drawn]
     records = dict(zip(needed, collection.records(needed), strict=True))
-    return PlannedBatch(review, number, list(seeds), batch, drawn, records)
+    return PlannedBatch(review, number, list(seeds), batch, aside, lowest, drawn, records)
 
 
 def _seeds(review: Review) -> dict[int, bool]:
@@ -152,6 +163,7 @@ def _manifest(planned: Sequence[PlannedBatch], pooled: Pooled) -> dict[str, obje
                 "seed": each.review.seed,
                 "collection": each.review.collection.checksums["texts"],
                 "labels": each.model.labels if each.model else 0,
+                **({} if each.review.cap is None else {"cap": each.review.cap, "aside": len(each.aside)}),
             }
             for each in planned
         ],
@@ -215,9 +227,12 @@ def _store_batch(planned: PlannedBatch, pool: Pool | None) -> None:
         rest_sum=sums.get("rest"),
         judged_variance=sums.get("judged_variance"),
         rest_variance=sums.get("rest_variance"),
+        aside=list(planned.aside),
+        aside_count=len(planned.aside),
+        lowest=planned.lowest,
     )
     Review.objects.filter(pk=review.pk).update(
-        rounds=number, batch=len(model.rows) if model else review.batch
+        rounds=number, batch=len(model.rows) + len(planned.aside) if model else review.batch
     )
     pools = _pools_without_judges(review, keys.values())
     shared = Assignment.Part.SHARED

@@ -30,7 +30,10 @@ class ReviewRefused(Refused):
 
 
 class PlannedReviews(NamedTuple):
-    """Reviews of topics: over which collection, by whom, how large the first batch and the sample are."""
+    """Reviews of topics: over which collection, by whom, how large the first batch and the sample are.
+
+    cap: of S-CAL, how many random documents of a batch are judged at most; None for CAL.
+    """
 
     collection: ReviewCollection
     topics: Sequence[Topic]
@@ -38,6 +41,7 @@ class PlannedReviews(NamedTuple):
     first_batch: int
     sample_size: int
     seed: int
+    cap: int | None = None
 
 
 @transaction.atomic
@@ -62,6 +66,7 @@ def begin_reviews(campaign: Campaign, user: User, asked: PlannedReviews) -> list
             topic=topic,
             seed=asked.seed,
             first_batch=asked.first_batch,
+            cap=asked.cap,
             sample_size=min(asked.sample_size, asked.collection.document_count),
             begun_by=user,
         )
@@ -79,6 +84,7 @@ def begin_reviews(campaign: Campaign, user: User, asked: PlannedReviews) -> list
         topics=numbers,
         judges=sorted(judge.username for judge in asked.judges),
         first_batch=asked.first_batch,
+        cap=asked.cap,
         sample=asked.sample_size,
         seed=asked.seed,
     )

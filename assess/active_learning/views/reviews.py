@@ -35,6 +35,7 @@ from assess.active_learning.queries.reviews import (
     progress_of,
     provenance_of,
     reviews_of,
+    strata_of,
     why_not_discarded,
 )
 from assess.active_learning.services.collections import (
@@ -62,6 +63,7 @@ from pooling.views.confirmation import confirmation_page, is_confirmed
 from pooling.words import counted
 
 FAILED_SHOWN = 3
+TARGETS = (0.7, 0.8, 0.9, 0.95)  # recalls for which S-CAL names the batch at whose end they are reached
 
 
 @get_or_post
@@ -184,7 +186,8 @@ def review(request: UserRequest, slug: str, number: str) -> HttpResponse:
 
 def about(found: Review, progress: ReviewProgress) -> dict[str, Any]:
     """Return what the page of a review shows."""
-    advisers = progress.advisers()
+    advisers = progress.advisers() if found.cap is None else []  # their rules need the whole batches
+    strata = None if found.cap is None else strata_of(found)
     stops = {each.title: each.since for each in advisers if each.since is not None}
     labels = progress.labels
     return {
@@ -193,14 +196,17 @@ def about(found: Review, progress: ReviewProgress) -> dict[str, Any]:
         "progress": progress,
         "advisers": advisers,
         "rounds": [(number, end, sum(labels[:end])) for number, end in progress.ends.items()],
-        "plot": gain_plot(labels, progress.relevant, stops),
+        "plot": None if strata else gain_plot(labels, progress.relevant, stops),
+        "strata": strata,
+        "thresholds": [(target, strata.strata.threshold(target)) for target in TARGETS] if strata else [],
         "last": min(LAST, progress.reviewed),
         "form": StopForm(advisers=advisers),
         "sample_form": SampleForm(initial={"drawn": found.sample_size}),
         "undrawn": found.collection.document_count - found.sample_size,
         "next_number": found.rounds + 1,
         "per_relevant": progress.judged / progress.relevant_known if progress.relevant_known else None,
-        "outside": found.collection.document_count - progress.reviewed,
+        "outside": found.collection.document_count
+        - (strata.strata.documents if strata else progress.reviewed),
         "can_be_discarded": not why_not_discarded(found),
     }
 
@@ -247,7 +253,7 @@ def review_stop(request: UserRequest, slug: str, number: str) -> HttpResponse:
     """Ask, then stop a review for good."""
     found = review_or_404(request, slug, number)
     progress = progress_of(found)
-    form = StopForm(request.POST, advisers=progress.advisers())
+    form = StopForm(request.POST, advisers=progress.advisers() if found.cap is None else [])
     if not form.is_valid():
         messages.warning(request, "This rule does not advise to stop now, so its promise does not hold.")
         return redirect("assess:review", slug, number)

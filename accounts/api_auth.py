@@ -7,6 +7,7 @@ from django.http import HttpRequest
 from ninja.security import HttpBearer
 
 from accounts.models import ApiToken, User
+from accounts.request_limit import count_request
 from accounts.services import token_of_secret
 
 Scope = ApiToken.Scope
@@ -25,6 +26,7 @@ class BearerToken(HttpBearer):
         api_token = token_of_secret(token)
         if api_token is None:
             return None
+        count_request(api_token)
         wanted = Scope.READ if request.method in SAFE_METHODS else self.to_change
         if wanted not in METHODS_OF_SCOPE[Scope(api_token.scope)]:
             raise PermissionDenied(

@@ -97,6 +97,12 @@ class ApiToken(models.Model):
     token_hash = models.CharField(max_length=64, unique=True)
     created_at = models.DateTimeField(default=timezone.now)
     last_used_at = models.DateTimeField(null=True)
+    counted_minute = models.PositiveBigIntegerField(
+        default=0, help_text="The minute, since 1970, that `counted_requests` is about."
+    )
+    counted_requests = models.PositiveIntegerField(
+        default=0, help_text="Requests that processes of the server were given in that minute."
+    )
 
     class Meta:
         ordering = ["created_at"]

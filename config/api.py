@@ -6,6 +6,7 @@ from collections.abc import Callable
 from functools import lru_cache, wraps
 from typing import Any
 
+from django.conf import settings
 from django.contrib.auth.decorators import login_not_required
 from django.core.exceptions import PermissionDenied, RequestDataTooBig, SuspiciousOperation
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllowed
@@ -14,48 +15,58 @@ from django.urls import path
 from ninja import NinjaAPI, Schema
 from ninja.errors import AuthenticationError, HttpError, ValidationError
 from ninja.openapi.schema import OpenAPISchema
+from ninja.operation import Operation
 
 from accounts.api_auth import BearerToken
+from accounts.request_limit import TooManyRequests
 from assess.api import router as assess_router
-from assess.services.audiences import AudienceRefused
-from assess.services.judging import LabelRefused
-from assess.services.pools import DiscardRefused
-from assess.services.releases import NothingToRelease, ReleaseConflict
-from assess.services.settings import ScaleLocked
-from assess.services.sources import SourceRefused
 from metrics.api import router as metrics_router
 from pooling.api import router as pooling_router
 from pooling.api.access import InvalidForm
 from pooling.campaign_states import StateRefused
 from pooling.formats.files import BadFile
 from pooling.formats.run_checks import RunRefused
-from pooling.refusals import Refused
-from pooling.services.people import ShortNameTaken
-from pooling.services.pools import PoolRefused
-from pooling.services.run_changes import RunLocked
-from pooling.services.topics import TopicRefused
+from pooling.refusals import Conflict, Refused
 from pooling.version import VERSION
 
 PROBLEM = "application/problem+json"
 
+TOO_MANY = {
+    "description": "Too many requests of this token",
+    "headers": {
+        "Retry-After": {
+            "description": "Seconds until the next request is allowed.",
+            "schema": {"type": "integer", "minimum": 1},
+        }
+    },
+    "content": {PROBLEM: {"schema": {"$ref": "#/components/schemas/ProblemOut"}}},
+}
+
 
 class Api(NinjaAPI):
+    def get_openapi_operation_id(self, operation: Operation) -> str:
+        """Return the name of an operation's URL: it stays if our modules move, as clients go by it."""
+        return operation.view_func.__name__
+
     def get_openapi_schema(
         self, *, path_prefix: str | None = None, path_params: dict[str, Any] | None = None
     ) -> OpenAPISchema:
-        return document(self.get_root_path(path_params or {}) if path_prefix is None else path_prefix)
+        prefix = self.get_root_path(path_params or {}) if path_prefix is None else path_prefix
+        return document(prefix, settings.SITE)
 
 
 @lru_cache(maxsize=2)
-def document(prefix: str) -> OpenAPISchema:
+def document(prefix: str, site: str) -> OpenAPISchema:
     """Return the OpenAPI document, which tells that errors are problem details.
 
     It is made once in a process: that takes two seconds of a processor, and anybody may ask for it.
-    prefix: the address of the API's root.
+    prefix: the path of the API's root. site: the address of the site; "" is that of the document.
     """
     schema = NinjaAPI.get_openapi_schema(api, path_prefix=prefix)
+    schema["servers"] = [{"url": site or "/"}]
     for operations in schema["paths"].values():
         for operation in operations.values():
+            operation["responses"][429] = TOO_MANY
             for status, response in operation["responses"].items():
                 content = response.get("content", {})
                 if int(status) >= 400 and "application/json" in content:
@@ -119,16 +130,9 @@ def refused(request: HttpRequest, error: Refused) -> HttpResponse:
     return problem(request, 422, "The request was refused", detail=str(error))
 
 
-def conflict(request: HttpRequest, error: Refused | type[Refused]) -> HttpResponse:
+@api.exception_handler(Conflict)
+def conflict(request: HttpRequest, error: Conflict) -> HttpResponse:
     return problem(request, 409, "The request does not fit what is stored", detail=str(error))
-
-
-CONFLICTS = (
-    AudienceRefused, DiscardRefused, LabelRefused, NothingToRelease, PoolRefused, ReleaseConflict,
-    RunLocked, ScaleLocked, ShortNameTaken, SourceRefused, TopicRefused,
-)  # fmt: skip
-for refusal in CONFLICTS:
-    api.add_exception_handler(refusal, conflict)
 
 
 @api.exception_handler(InvalidForm)
@@ -146,6 +150,13 @@ def invalid_request(request: HttpRequest, error: ValidationError) -> HttpRespons
 def unauthenticated(request: HttpRequest, error: AuthenticationError) -> HttpResponse:
     answer = problem(request, 401, "Invalid or missing API token")
     answer["WWW-Authenticate"] = "Bearer"
+    return answer
+
+
+@api.exception_handler(TooManyRequests)
+def too_many(request: HttpRequest, error: TooManyRequests) -> HttpResponse:
+    answer = problem(request, 429, "Too many requests", detail=f"{error} Try again in {error.wait} s.")
+    answer["Retry-After"] = str(error.wait)
     return answer
 
 

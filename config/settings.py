@@ -183,6 +183,7 @@ CACHES = {
 }
 
 AUTH_USER_MODEL = "accounts.User"
+API_REQUESTS = int(os.environ.get("JURYPOOL_API_REQUESTS", "1000"))  # of a token in a minute; 0: no limit
 CAMPAIGN_CREATORS = os.environ.get("JURYPOOL_CAMPAIGN_CREATORS", "permitted")  # or: everyone
 GRANTED_BY_ADMINISTRATORS = [
     "pooling.add_campaign",

@@ -9,3 +9,7 @@ class Refused(ValueError):
     Only these are shown as they are. Any other exception, a plain ValueError included, is an error in the
     program: it is logged, and the person is told that there was an internal error.
     """
+
+
+class Conflict(Refused):
+    """Something that would be valid, but does not fit what is stored. The API answers it with 409."""

@@ -103,7 +103,9 @@ class LoadedLabelsOut(Schema):
 class MachineIn(GradesIn):
     name: Text = Field(min_length=1, max_length=60, description="The name that pages show.")
     model: Text = Field(min_length=1, max_length=120, description="The official name, with its version.")
-    prompt_sha256: str = Field(pattern="^[0-9a-fA-F]{64}$")
+    prompt_sha256: str = Field(
+        "", pattern="^([0-9a-fA-F]{64})?$", description="Of the prompt; empty for a program without one."
+    )
     made_on: str = Field(
         pattern=r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$", description="Date of the labels, as 2026-05-04."
     )

@@ -11,7 +11,7 @@ from pydantic import Field
 
 from accounts.requests import UserRequest
 from assess.forms.runs import RunForm, WithdrawalForm
-from assess.services.runs import reorder_run, replace_run
+from assess.services.runs import change_run, reorder_run, replace_run
 from assess.views.runs import changeable_run, organisers_run
 from pooling.api.access import (
     MAP_FIELD,
@@ -29,7 +29,7 @@ from pooling.api.runs import RunOut
 from pooling.intake.fields import RUN
 from pooling.models import Role, Run
 from pooling.services.files import read_upload
-from pooling.services.run_changes import describe_run, hide_run, restore_run, withdraw_run
+from pooling.services.run_changes import hide_run, restore_run, withdraw_run
 
 router = Router(tags=["runs"])
 
@@ -37,6 +37,7 @@ router = Router(tags=["runs"])
 class DescriptionIn(Body):
     """What the group says about the run; fields that are left out stay."""
 
+    tag: Text = Field("", max_length=120, description="Another name of the run. The file stays as it is.")
     description: Text = Field("", max_length=2000)
     kind: Literal["automatic", "manual"] = "automatic"
     priority: int = Field(1, ge=1, le=99)
@@ -63,11 +64,14 @@ class VisibilityIn(Body):
     "{slug}/runs/{tag}/description/", response={200: RunOut, **WRITE_PROBLEMS}, summary="Describe a run"
 )
 def run_describe(request: HttpRequest, slug: PathName, tag: PathName, about: DescriptionIn) -> Run:
-    """Change description, kind and priority. Of a run in a frozen pool, only the description can change."""
+    """Change tag, description, kind and priority. Of a run in a frozen pool, only the description can change.
+
+    The status is 409 if the tag is taken, or if pools, versions, scores or panels go by it.
+    """
     _, run = changeable_run(cast(UserRequest, request), slug, tag)
     values = {name: getattr(run, name) for name in RunForm.base_fields} | about.dict(exclude_unset=True)
     data = checked(RunForm(form_values(values))).cleaned_data
-    describe_run(run, api_user(request), **data)
+    change_run(run, api_user(request), **data)
     run.refresh_from_db()
     return run
 

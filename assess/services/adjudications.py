@@ -25,14 +25,14 @@ from pooling.campaign_states import check_writable
 from pooling.checksum import NO_TEXT
 from pooling.models import Campaign, PooledDocument, Topic
 from pooling.queries.documents import document_of
-from pooling.refusals import Refused
+from pooling.refusals import Conflict
 from pooling.schedule import shown_time
 from pooling.services.audit_log import log_change
 
 CLAIM_DURATION = timedelta(minutes=15)
 
 
-class NotSettled(Refused):
+class NotSettled(Conflict):
     """A decision was not stored; the message says why."""
 
 

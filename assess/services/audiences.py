@@ -9,7 +9,7 @@ from accounts.models import User
 from assess.models import QrelsRelease
 from assess.queries.release_states import WIDER, State
 from pooling.models import Campaign
-from pooling.refusals import Refused
+from pooling.refusals import Conflict
 from pooling.services.audit_log import log_change
 
 VERBS = {State.SHARED: "shared qrels", State.PUBLIC: "published qrels"}
@@ -21,7 +21,7 @@ AUDIENCES = {
 }
 
 
-class AudienceRefused(Refused):
+class AudienceRefused(Conflict):
     """A release cannot be shown to these people, or cannot be withdrawn; says why."""
 
 

@@ -26,7 +26,7 @@ from assess.services.counters import ProgressChange, add_progress, lock_document
 from assess.services.press_times import press_time
 from pooling.campaign_states import why_no_labels
 from pooling.models import Pool
-from pooling.refusals import Refused
+from pooling.refusals import Conflict
 
 LABELS_SAVED = Counter("jurypool_labels_saved", "Labels of judges that were stored.")
 LABELS_REFUSED = Counter("jurypool_labels_refused", "Labels of judges that were refused.")
@@ -36,7 +36,7 @@ Kind, State = QueueEntry.Kind, QueueEntry.State
 ARRIVAL_TOLERANCE = timedelta(seconds=20)  # error of a press time: the browser waits this long for a request
 
 
-class LabelRefused(Refused):
+class LabelRefused(Conflict):
     """A label does not match the document or text on screen, or is a duplicate; the message says why."""
 
 

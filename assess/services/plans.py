@@ -10,18 +10,18 @@ from assess.queries.audits import why_no_machine_grades
 from assess.queries.queues import has_begun, judging_plan_of
 from assess.services.queues import extend_queue
 from pooling.models import Campaign
-from pooling.refusals import Refused
+from pooling.refusals import Conflict
 from pooling.services.audit_log import log_change
 
 FIXED_AFTER_FIRST_LABEL = frozenset({"order", "seed", "burn_in", "triage_machine"})
 OVERLAP_FIELDS = frozenset({"overlap", "overlap_share", "overlap_count"})
 
 
-class PlanLocked(Refused):
+class PlanLocked(Conflict):
     """The document order cannot change, because a judge has already labelled documents in it."""
 
 
-class GradesNotShown(Refused):
+class GradesNotShown(Conflict):
     """Judges cannot see the grades of a machine judge, because they would recognise documents of an audit."""
 
 

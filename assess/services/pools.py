@@ -12,12 +12,12 @@ from assess.queries.campaign_reads import CampaignReads
 from assess.services.assignments import store_assignments
 from assess.services.queues import extend_queue
 from pooling.models import Campaign, Pool, PooledDocument
-from pooling.refusals import Refused
+from pooling.refusals import Conflict
 from pooling.services.audit_log import log_change
 from pooling.words import counted
 
 
-class DiscardRefused(Refused):
+class DiscardRefused(Conflict):
     """A pool that cannot be discarded; says why."""
 
 

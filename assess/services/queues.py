@@ -47,7 +47,7 @@ from assess.services.queue_entries import (
 )
 from pooling.campaign_states import check_writable
 from pooling.models import PooledDocument, Topic
-from pooling.refusals import Refused
+from pooling.refusals import Conflict
 from pooling.services.audit_log import log_change
 
 Part = Assignment.Part
@@ -238,7 +238,7 @@ def return_to_judges(events: QuerySet[JudgmentEvent], organiser: User) -> int:
     return len(current)
 
 
-class NotAsked(Refused):
+class NotAsked(Conflict):
     """A label was not sent back to its judge; the message says why."""
 
 

@@ -50,13 +50,13 @@ from assess.release.propagated import write_propagated
 from assess.release.sources import MACHINES
 from assess.services.release_files import Files, OnProgress, write_line_files
 from pooling.models import Campaign, Job, Role
-from pooling.refusals import Refused
+from pooling.refusals import Conflict, Refused
 from pooling.services.audit_log import log_change
 from pooling.services.files import store_once
 from pooling.services.jobs import finish, report_progress
 
 
-class NothingToRelease(Refused):
+class NothingToRelease(Conflict):
     """Nothing can be released; the message says why."""
 
 
@@ -64,7 +64,7 @@ class VerdictNotAccepted(Refused):
     """No audit allows this use of machine labels, and nobody accepted that."""
 
 
-class ReleaseConflict(Refused):
+class ReleaseConflict(Conflict):
     """Another release was frozen while this one was being written."""
 
     def __init__(self, number: int) -> None:

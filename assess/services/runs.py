@@ -17,7 +17,10 @@ from pooling.services.runs import Submission, submit_run
 
 @transaction.atomic
 def change_run(run: Run, by: User, tag: str, **fields: Any) -> None:
-    """Change the tag, description, kind and priority of a run. Raises RunLocked for what is fixed."""
+    """Change the tag, description, kind and priority of a run. Raises RunLocked for what is fixed.
+
+    If the tag is refused, nothing is changed.
+    """
     describe_run(run, by, **fields)
     if tag != run.tag:
         if why := why_not_renamed(run):

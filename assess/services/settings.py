@@ -7,7 +7,7 @@ from django.db import transaction
 from accounts.models import User
 from assess.queries.campaign_reads import CampaignReads
 from pooling.models import Campaign
-from pooling.refusals import Refused
+from pooling.refusals import Conflict
 from pooling.scale import Grade, scale_to_json
 from pooling.services.audit_log import log_change
 
@@ -21,7 +21,7 @@ FIELDS_WITH_VALUES = {
 }  # fields whose values are short enough for the sentence of the audit log
 
 
-class ScaleLocked(Refused):
+class ScaleLocked(Conflict):
     """The scale cannot change, because judgments use its grades."""
 
 

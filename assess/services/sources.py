@@ -17,12 +17,12 @@ from assess.services.assignments import unassign_topic
 from assess.services.counters import derive_progress, lock_documents, update_label_summaries
 from assess.services.pools import discard_pool_of_labels
 from pooling.models import Pool
-from pooling.refusals import Refused
+from pooling.refusals import Conflict
 from pooling.services.audit_log import log_change
 from pooling.services.files import insert_rows
 
 
-class SourceRefused(Refused):
+class SourceRefused(Conflict):
     """A source cannot be changed so; the message says why."""
 
 

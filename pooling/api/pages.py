@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated, Any, Generic, TypeVar
 
 from django.db.models import CharField, Model, QuerySet
@@ -44,6 +45,21 @@ def page_of(request: HttpRequest, rows: QuerySet[Row], key: str, cut: PageQuery)
     fetched_rows = list(rows[: cut.limit + 1])
     items, more = fetched_rows[: cut.limit], len(fetched_rows) > cut.limit
     return {"items": items, "next": next_address(request, str(getattr(items[-1], key))) if more else None}
+
+
+def keys_of_page(
+    request: HttpRequest, keys: Sequence[int], cut: PageQuery
+) -> tuple[Sequence[int], str | None]:
+    """Return the keys of a page, and the address of the next one.
+
+    keys: all, in an order of their own. If that of `after` is not among them any more, the first page is
+    returned, so that no key is left out.
+    """
+    after = number_in(cut.after)
+    start = keys.index(after) + 1 if after in keys else 0
+    found = keys[start : start + cut.limit]
+    more = start + cut.limit < len(keys)
+    return found, next_address(request, str(found[-1])) if more else None
 
 
 def is_text(rows: QuerySet[Row], key: str) -> bool:

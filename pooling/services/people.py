@@ -20,7 +20,7 @@ from pooling.models import (
     Membership,
     Role,
 )
-from pooling.refusals import Refused
+from pooling.refusals import Conflict, Refused
 from pooling.scale import Grade, check_scale, scale_to_json
 from pooling.services.audit_log import log_change
 
@@ -41,7 +41,7 @@ class MemberRefused(Refused):
     """A role that a person cannot have in this way; says why."""
 
 
-class ShortNameTaken(Refused):
+class ShortNameTaken(Conflict):
     """A campaign with this short name exists."""
 
 

@@ -22,7 +22,7 @@ from pooling.queries.documents import pool_keys
 from pooling.queries.drafts import select_new_documents
 from pooling.queries.reads import PoolingReads
 from pooling.queries.topics import topics_to_record
-from pooling.refusals import Refused
+from pooling.refusals import Conflict
 from pooling.services.audit_log import log_change
 from pooling.services.files import insert_rows
 from pooling.services.jobs import start_held_jobs
@@ -30,7 +30,7 @@ from pooling.strategies.candidates import Pooled
 from pooling.words import counted
 
 
-class PoolRefused(Refused):
+class PoolRefused(Conflict):
     """A pool that cannot be frozen; says why."""
 
 

@@ -10,7 +10,7 @@ from django.utils import timezone
 from accounts.models import User
 from pooling.limits import is_valid_name
 from pooling.models import Campaign, Run
-from pooling.refusals import Refused
+from pooling.refusals import Conflict
 from pooling.services.audit_log import log_change
 
 POOLED_FIELDS = ("kind", "priority")  # a pool is rebuilt by them
@@ -19,7 +19,7 @@ MOST_OF_TAG = 120
 REPLACED_REASON = "Replaced by a newer version."
 
 
-class RunLocked(Refused):
+class RunLocked(Conflict):
     """A run that cannot be changed in this way; the message says why."""
 
 

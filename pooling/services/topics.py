@@ -21,12 +21,12 @@ from pooling.models import (
     TopicRevision,
 )
 from pooling.queries.topics import REMOVED, REWORDED, is_pooled_topic
-from pooling.refusals import Refused
+from pooling.refusals import Conflict
 from pooling.services.audit_log import log_change
 from pooling.services.files import insert_rows
 
 
-class TopicRefused(Refused):
+class TopicRefused(Conflict):
     """A topic that cannot be changed or removed; says why."""
 
 

@@ -78,7 +78,16 @@ def test_pages_by_key_lose_and_repeat_nothing(campaign: Campaign, make: Factory)
 
 @pytest.mark.parametrize(
     "query",
-    ["limit=0", "limit=501", "limit=x", "after=%00", "before=1", "measures=nDGC@10", "measures=AP(x=1"],
+    [
+        "limit=0",
+        "limit=501",
+        "limit=x",
+        "after=%00",
+        "after=a%00b",
+        "before=1",
+        "measures=nDGC@10",
+        "measures=AP(x=1",
+    ],
 )
 def test_a_wrong_question_is_answered_with_what_was_expected(
     campaign: Campaign, make: Factory, query: str
@@ -101,6 +110,14 @@ def test_addresses_have_the_name_and_the_port_of_the_site(
     settings.SITE = "https://pool.example.org:8443"
     page = got(client_of(make, "carol"), f"{HOME}runs/?limit=1")
     assert page["next"] == f"https://pool.example.org:8443{HOME}runs/?limit=1&after=other"
+
+
+def test_the_document_names_the_site_as_its_server(settings: Settings) -> None:
+    assert Client().get("/api/openapi.json").json()["servers"] == [{"url": "/"}]
+    settings.SITE = "https://pool.example.org:8443"
+    document = Client().get("/api/openapi.json").json()
+    assert document["servers"] == [{"url": "https://pool.example.org:8443"}]
+    assert "Retry-After" in document["paths"]["/api/campaigns/"]["get"]["responses"]["429"]["headers"]
 
 
 def test_measures_may_be_separated_by_commas(campaign: Campaign, make: Factory) -> None:

@@ -264,6 +264,18 @@ def test_a_group_replaces_and_withdraws_its_run(campaign: Campaign, make: Factor
     assert made(post(carol, "runs/mine/visibility/", hidden=True), 200)["hidden"]
 
 
+def test_a_group_gives_its_run_another_tag(campaign: Campaign, make: Factory) -> None:
+    make.make_run(campaign, "1 D1 1", tag="mine", group="davelab")
+    dave = client_of(make, "dave")
+    taken = post(dave, "runs/mine/description/", tag="run", priority=7)
+    assert "is taken" in made(taken, 409)["detail"]
+    assert made(dave.get(f"{HOME}runs/mine/"), 200)["priority"] == 1  # nothing of it was stored
+    assert made(post(dave, "runs/mine/description/", tag="ours"), 200)["tag"] == "ours"
+    made(dave.get(f"{HOME}runs/mine/"), 404)
+    pooled = post(client_of(make, "carol"), "runs/run/description/", tag="other")
+    assert "frozen pool" in made(pooled, 409)["detail"]
+
+
 def test_settings_that_are_not_named_stay(campaign: Campaign, make: Factory) -> None:
     client = client_of(make, "carol")
     body = {"guidelines": "Read *all*.", "collection_size": 7, "language": "zh-Hant", "joins_lines": True}
@@ -309,6 +321,9 @@ def test_labels_of_files_are_mapped_to_the_scale(campaign: Campaign, make: Facto
     about = {"name": "LLM", "model": "m-1", "prompt_sha256": "AB" * 32, "made_on": "2026-05-04"}
     machine = made(upload(client, "machines/", b"1 0 D1 1\n2 0 D8 1\n", **about))
     assert machine == {"judge": "tiny/LLM", "labels": 1, "left_out": 1}
+    rules = {"name": "Rules", "model": "rules 2", "made_on": "2026-05-04"}  # a program without a prompt
+    assert made(upload(client, "machines/", b"1 0 D1 1\n", **rules))["labels"] == 1
+    made(upload(client, "machines/", b"1 0 D1 1\n", **rules | {"name": "X", "prompt_sha256": "short"}), 422)
 
 
 def test_large_documents_and_releases_become_jobs(

@@ -68,8 +68,7 @@ def doors(make: Factory) -> dict[str, dict[str, str]]:
 
 def name_of(operation: Any) -> str:
     """Return the name of an operation's URL."""
-    ending: str = operation.definition.raw["operationId"]
-    return max((name for _, name in API if ending.endswith(name.replace("api:", "_"))), key=len)
+    return f"api:{operation.definition.raw['operationId']}"
 
 
 def body_of(key: tuple[str, str], campaign: Campaign, make: Factory) -> dict[str, Any] | None:
@@ -78,7 +77,10 @@ def body_of(key: tuple[str, str], campaign: Campaign, make: Factory) -> dict[str
         return None
     write = WRITES[key]
     body = write.body(campaign, make) if callable(write.body) else write.body
-    return body if write.file is None else {**(body or {}), "file": write.file}
+    if write.file is None:
+        return body
+    content = write.file(campaign, make) if callable(write.file) else write.file
+    return {**(body or {}), "file": content}
 
 
 def fill(case: Any, body: dict[str, Any] | None) -> None:

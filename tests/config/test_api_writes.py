@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import uuid
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -14,7 +15,13 @@ from pytest_django import Settings
 
 from accounts.services import create_token
 from assess.answers.services import set_answer_rules
+from assess.clicks.services.withdrawals import withdraw_click_log
+from assess.queries.adjudication import dispute_in
+from assess.queries.campaign_reads import CampaignReads
+from assess.queries.gold import gold_documents
 from assess.queries.judging import cards_of
+from assess.services.adjudications import Settlement, settle
+from assess.services.gold import load_gold
 from assess.services.sources import withdraw_source
 from pooling.models import AuditLogEntry, Campaign, Role
 from pooling.scale import FOUR_STEPS
@@ -43,6 +50,54 @@ def withdrawn(campaign: Campaign, make: Factory) -> None:
     withdraw_source(campaign.sources.programs().get(), make.make_user("carol"), "A mistake.")
 
 
+def decision_of(campaign: Campaign, make: Factory) -> dict[str, Any]:
+    """Return a decision on D1 of topic 1, which alice has labelled."""
+    card = dispute_in(CampaignReads(campaign), make.make_user("carol"), make.pooled(campaign, "1", "D1").pk)
+    assert card
+    shown = {"docno": "D1", "text_hash": card.text_hash, "last_label": card.last_label}
+    return {"uuid": str(uuid.uuid4()), "relevance": 2, "why": "The text says so."} | shown
+
+
+def settled(campaign: Campaign, make: Factory) -> dict[str, Any]:
+    """Settle D1 of topic 1, so that it can be reopened."""
+    decision = decision_of(campaign, make)
+    decision["uuid"] = uuid.UUID(decision["uuid"])
+    pooled, carol = make.pooled(campaign, "1", "D1"), make.make_user("carol")
+    return {"adjudication": settle(pooled, carol, Settlement(**decision)).pk}
+
+
+def label_to_return(campaign: Campaign, make: Factory) -> dict[str, Any]:
+    return {"event": decision_of(campaign, make)["last_label"], "remark": "Read the end."}
+
+
+def gold_to_withdraw(campaign: Campaign, make: Factory) -> dict[str, Any]:
+    load_gold(campaign, make.make_user("carol"), "gold", b"3 D5 2\n")
+    return {"ids": [gold_documents(campaign).get().pk]}
+
+
+def labelling_to_create(campaign: Campaign, make: Factory) -> dict[str, Any]:
+    make.make_labelling(campaign)
+    return {"name": "LLM, topic 2", "prompt": 1, "model": "model-2", "topics": ["2"]}
+
+
+def result_of(campaign: Campaign, make: Factory) -> bytes:
+    """Return a result file with an answer to the last request of a labelling."""
+    request = make.make_labelling(campaign).requests.order_by("pk").last()
+    assert request
+    choices = [{"message": {"content": "##final score: 1"}, "finish_reason": "stop"}]
+    body = {"model": "model-2", "choices": choices, "usage": {"prompt_tokens": 9, "completion_tokens": 2}}
+    return json.dumps({"custom_id": request.key, "response": {"status_code": 200, "body": body}}).encode()
+
+
+def audit_to_draw(campaign: Campaign, make: Factory) -> dict[str, Any]:
+    machine = make.make_machine(campaign, "1 0 D1 3\n1 0 D3 0\n2 0 D1 2\n")
+    return {"machine": machine.pk, "size": 3, "judges": ["alice"]}
+
+
+def click_log_withdrawn(campaign: Campaign, make: Factory) -> None:
+    withdraw_click_log(campaign.click_logs.get(), make.make_user("carol"), "A mistake.")
+
+
 class Write(NamedTuple):
     """A valid write, and its status for each of PEOPLE. body: JSON, or the fields beside a file.
 
@@ -51,7 +106,7 @@ class Write(NamedTuple):
 
     statuses: tuple[int, ...]
     body: dict[str, Any] | Body | None = None
-    file: bytes | None = None
+    file: bytes | Callable[[Campaign, Factory], bytes] | None = None
     who: str = "carol"
     logs: bool = True
     number: str = ""
@@ -66,6 +121,7 @@ SUBMISSIONS = (
 )  # which the scope "submit" allows
 OWN_RUN = (200, 403, 403, 200, 403, 404, 401)
 CHANGE = (200, *ORGANISER[1:])
+ADJUDICATORS = (403, 403, 403, 404, 401)  # for all others
 WRITES = {
     ("post", "api:campaign_create"): Write((201, 403, 403, 403, 403, 403, 401), {"name": "Boats"}),
     ("patch", "api:settings_change"): Write(CHANGE, {"guidelines": "Read all of it."}),
@@ -114,6 +170,31 @@ WRITES = {
     ),
     ("post", "api:source_withdraw"): Write(CHANGE, {"reason": "A mistake."}),
     ("post", "api:source_restore"): Write(CHANGE, withdrawn),
+    ("post", "api:dispute_settle"): Write((201, 201, *ADJUDICATORS), decision_of),
+    ("post", "api:dispute_reserve"): Write((200, 200, *ADJUDICATORS), logs=False),
+    ("post", "api:dispute_reopen"): Write((200, 200, *ADJUDICATORS), settled),
+    ("post", "api:label_return"): Write((204, 204, *ADJUDICATORS), label_to_return),
+    ("post", "api:campaign_clone"): Write(
+        (201, 403, 403, 403, 403, 404, 401), {"name": "Tiny again", "slug": "tiny-2"}
+    ),
+    ("patch", "api:plan_change"): Write(CHANGE, {"repeat_share": 5, "reasons_required": True}),
+    ("post", "api:gold_load"): Write(ORGANISER, {"kind": "gold"}, b"3 D5 2 It says so.\n"),
+    ("post", "api:gold_withdraw"): Write(CHANGE, gold_to_withdraw),
+    ("post", "api:labelling_create"): Write(ORGANISER, labelling_to_create),
+    ("post", "api:labelling_results"): Write(CHANGE, {}, result_of),
+    ("post", "api:labelling_labels"): Write(ORGANISER),
+    ("post", "api:machine_audit_draw"): Write(ORGANISER, audit_to_draw),
+    ("post", "api:machine_audit_give"): Write(CHANGE, {"judges": ["alice", "zoe"], "per_document": 2}),
+    ("post", "api:click_log_load"): Write(
+        ORGANISER, {"least_people": 2}, b"topic,session,shown,clicks\n1,a,D1 D2,1\n1,b,D1 D2,2\n"
+    ),
+    ("post", "api:click_labels"): Write(
+        ORGANISER,
+        {"name": "Clicks", "model": "coec", "thresholds": [0.5, 1, 2], "least_impressions": 1},
+    ),
+    ("post", "api:click_log_withdraw"): Write(CHANGE, {"reason": "A mistake."}),
+    ("post", "api:click_log_restore"): Write(CHANGE, click_log_withdrawn),
+    ("post", "api:panel_create"): Write(ORGANISER, {"first": "mine", "second": "third"}),
     ("post", "api:release_freeze"): Write(ORGANISER, {}),
     ("post", "api:release_audience"): Write(CHANGE, {"state": "public", "licence": "CC BY 4.0"}),
     ("post", "api:release_withdraw"): Write(CHANGE, {"reason": "A run was missing."}),
@@ -177,7 +258,8 @@ def send(client: Client, key: tuple[str, str], campaign: Campaign, make: Factory
     url = address(key, campaign, make).replace("/tiny/", f"/{slug}/")
     body = write.body(campaign, make) if callable(write.body) else write.body
     if write.file is not None:
-        return client.post(url, (body or {}) | {"file": SimpleUploadedFile("new.txt", write.file)})
+        content = write.file(campaign, make) if callable(write.file) else write.file
+        return client.post(url, (body or {}) | {"file": SimpleUploadedFile("new.txt", content)})
     return getattr(client, method)(url, body, content_type="application/json")
 
 

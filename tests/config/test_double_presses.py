@@ -138,6 +138,10 @@ CREATING_WRITES = (
     "api:pool_freeze", "api:member_add", "api:invitation_create", "api:assignment_create",
     "api:documents_give", "api:judge_load",
     "api:machine_load", "api:source_restore", "api:release_freeze", "api:label_record",
+    "api:dispute_settle", "api:dispute_reserve", "api:dispute_reopen", "api:label_return",
+    "api:campaign_clone", "api:plan_change", "api:gold_load", "api:labelling_create", "api:labelling_labels",
+    "api:machine_audit_draw", "api:machine_audit_give", "api:click_log_load", "api:click_labels",
+    "api:panel_create",
 )  # fmt: skip
 WITHOUT_A_FORM = {  # what else takes a POST -> why a second one makes nothing more, or who presses it
     "accounts:sign_out": "makes nothing",
@@ -336,13 +340,14 @@ def api_press(key: tuple[str, str], campaign: Campaign, make: Factory) -> Callab
     method, write = key[0], WRITES[key]
     url = address(key, campaign, make)
     body = write.body(campaign, make) if callable(write.body) else write.body
+    content = write.file(campaign, make) if callable(write.file) else write.file
     client = client_of(make, write.who)
 
     def press() -> Any:
         headers = {"Idempotency-Key": "of this call"}
-        if write.file is None:
+        if content is None:
             return getattr(client, method)(url, body, content_type="application/json", headers=headers)
-        file = SimpleUploadedFile("new.txt", write.file)
+        file = SimpleUploadedFile("new.txt", content)
         return client.post(url, (body or {}) | {"file": file}, headers=headers)
 
     return press

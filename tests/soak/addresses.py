@@ -58,6 +58,7 @@ def addresses() -> dict[str, str]:
         "assess:agreement_document": disputed,
         "assess:dispute_part": disputed,
         "assess:case_notes": disputed,
+        "api:dispute": disputed,
         "pooling:job": job,
         "assess:answer_run": campaign.answer_runs.get(tag="answers").pk,
         "assess:answer_run_file": campaign.answer_runs.get(tag="answers").pk,
@@ -111,7 +112,7 @@ def addresses() -> dict[str, str]:
             here["number"] = entry.topic.number
         if name == "api:answer_list":
             here["tag"] = "answers"
-        if name == "assess:labelling_batch":
+        if "labelling_batch" in name:
             here["part"] = 1
         found[name] = reverse(name, kwargs={part: here[part] for part in asked}) + QUERIES.get(name, "")
     return found

@@ -57,7 +57,7 @@ def place(name: str, campaign: Campaign, make: Factory) -> str:
         "assess:ask_again",
         "assess:dispute_part",
         "assess:case_notes",
-    ):
+    ) or name.startswith(("api:dispute", "api:label_return")):
         key = make.pooled(campaign, "1", "D1").pk
     if name in ("assess:webhook_test", "assess:webhook_remove"):
         key = campaign.webhooks.get_or_create(url="http://127.0.0.1:9/", created_by=make.make_user("carol"))[
@@ -79,7 +79,7 @@ def place(name: str, campaign: Campaign, make: Factory) -> str:
     if name == "accounts:session_end":
         Client().force_login(make.make_user("carol"))
         text = make.make_user("carol").sessions.latest("last_seen_at").name
-    if name.removeprefix("assess:").removeprefix("metrics:").startswith("panel"):
+    if name.split(":")[1].startswith("panel"):
         key = make.make_panel(campaign).pk
     if ":battle" in name and len(URLS[name]) > 1:
         battles = make.make_battles(campaign)
@@ -146,11 +146,11 @@ def place(name: str, campaign: Campaign, make: Factory) -> str:
         key = make.make_ab_test(campaign).files.all()[0].pk
     if "interleaving_clicks" in name:
         key = make.make_clicks(campaign).pk
-    if name.startswith(("assess:prompt", "assess:labelling", "assess:requests")):
+    if name.startswith(("assess:prompt", "assess:labelling", "assess:requests", "api:labelling")):
         make.make_labelling(campaign)
     if "machine_audit" in name and "number" in URLS[name]:
         make.make_audit(campaign)
-    if name.startswith("assess:click_log") and "number" in URLS[name] and not campaign.click_logs.exists():
+    if ":click_" in name and "number" in URLS[name] and not campaign.click_logs.exists():
         make.make_click_log(campaign)
     if name.startswith(("assess:source", "api:source")) and "pk" in URLS[name]:
         machine = campaign.sources.programs().first()
@@ -168,7 +168,7 @@ def place(name: str, campaign: Campaign, make: Factory) -> str:
         "pk": key or make.pooled(campaign, "2", "D1").pk,
         "number": number,
         "uid": 1,
-        "part": 1 if name == "assess:labelling_batch" else 0,
+        "part": 1 if "labelling_batch" in name else 0,
         "kind": "provenance",
         "state": "failed" if name == "assess:requests_again" else "public",
         "form": "csv",

@@ -7,12 +7,12 @@ from django.db import transaction
 from accounts.models import User
 from assess.models import ClickLog
 from assess.services.sources import restore_source, withdraw_source
-from pooling.refusals import Refused
+from pooling.refusals import Conflict
 from pooling.services.audit_log import log_change
 from pooling.words import counted
 
 
-class ClickLogRefused(Refused):
+class ClickLogRefused(Conflict):
     """A click log cannot be changed or used so; the message says why."""
 
 

@@ -20,14 +20,14 @@ from assess.models import (
     Probe,
 )
 from pooling.models import Campaign
-from pooling.refusals import Refused
+from pooling.refusals import Conflict
 from pooling.services.audit_log import log_change
 
 BUSY = "A job is sending the requests of this labelling or storing results. Wait for it, or cancel it."
 EXAMPLE_CHARACTERS = 4_000  # of a training document in a prompt
 
 
-class MachineRefused(Refused):
+class MachineRefused(Conflict):
     """A prompt, a labelling or its labels cannot be stored; the message says why."""
 
 

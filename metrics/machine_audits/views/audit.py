@@ -26,9 +26,8 @@ from metrics.machine_audits.queries.figures import (
     topic_rows,
 )
 from metrics.machine_audits.queries.judges import work_of_audit
-from metrics.machine_audits.queries.runs import run_difference
+from metrics.machine_audits.queries.records import audit_record, chosen_difference
 from metrics.machine_audits.queries.samples import audited_sample, drawn_strata
-from metrics.machine_audits.report import AuditReport, RunDifference
 from metrics.machine_audits.verdict import MOST_MISSING, THRESHOLDS
 from pooling.models import Campaign, Role
 from pooling.queries.campaigns import campaign_or_404
@@ -50,25 +49,9 @@ def requested_cutoff(request: UserRequest) -> int:
     return int(text) if text in map(str, CUTOFFS) else DEFAULT_CUTOFF
 
 
-def requested_difference(
-    request: UserRequest,
-    reads: CampaignReads,
-    audit: MachineAudit,
-    report: AuditReport | None,
-    cutoff: int,
-) -> RunDifference | None:
-    """Return the difference of the two runs that were asked for, or of the two best by machine labels.
-
-    None before there are estimates, with fewer than two runs, or if one run was asked for twice.
-    """
-    tags = [row.tag for row in report.runs] if report else []
-    if len(tags) < 2:
-        return None
-    best = dict(zip(("first", "second"), tags, strict=False))
-    first, second = (
-        tag if (tag := request.GET.get(name)) in tags else default for name, default in best.items()
-    )
-    return run_difference(reads, audit, cutoff, first, second) if first != second else None
+def requested_runs(request: UserRequest) -> tuple[str, str]:
+    """Return the tags of the two runs that were asked for, if any were."""
+    return request.GET.get("first", ""), request.GET.get("second", "")
 
 
 @require_GET
@@ -79,7 +62,7 @@ def machine_audit(request: UserRequest, slug: str, number: int) -> HttpResponse:
     sample, cutoff = audited_sample(reads, audit), requested_cutoff(request)
     hidden = hidden_keys(request.user, campaign) & frozenset(sample.pooled.tolist())
     report = audit_report(reads, audit, cutoff)
-    difference = requested_difference(request, reads, audit, report, cutoff)
+    difference = chosen_difference(reads, audit, report, cutoff, *requested_runs(request))
     query = {"first": difference.first, "second": difference.second} if difference else {}
     context: dict[str, Any] = {
         "campaign": campaign,
@@ -139,30 +122,8 @@ def machine_audit_csv(request: UserRequest, slug: str, number: int) -> HttpRespo
 def machine_audit_json(request: UserRequest, slug: str, number: int) -> JsonResponse:
     """Send the design and the figures of an audit as JSON."""
     campaign, audit = audit_or_404(request, slug, number)
-    reads = CampaignReads(campaign)
-    cutoff = requested_cutoff(request)
-    report = audit_report(reads, audit, cutoff)
-    difference = requested_difference(request, reads, audit, report, cutoff)
-    content = {
-        "audit": audit.number,
-        "machine": audit.machine.user.username,
-        "model": audit.machine.model,
-        "design": audit.design,
-        "counts": counts_of(audit, audited_sample(reads, audit))._asdict(),
-        "intervals": "95 %, for these topics: other topics can differ more",
-        "figures": plain(report) if report else None,
-        "difference": plain(difference) | {"finding": difference.sentence} if difference else None,
-        "probes": plain(probe_rows(audit)),
-    }
+    reads, cutoff = CampaignReads(campaign), requested_cutoff(request)
+    content = audit_record(reads, audit, cutoff, *requested_runs(request))
     response = JsonResponse(content, json_dumps_params={"ensure_ascii": False})
     response["Content-Disposition"] = f'attachment; filename="{slug}-audit-{number}.json"'
     return response
-
-
-def plain(value: Any) -> Any:
-    """Return named tuples as dictionaries, at every depth."""
-    if hasattr(value, "_asdict"):
-        return {name: plain(item) for name, item in value._asdict().items()}
-    if isinstance(value, (list, tuple)):
-        return [plain(item) for item in value]
-    return value

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from metrics.ab_tests.by_user import population_of
+from metrics.ab_tests.effects import Effect
 from metrics.ab_tests.outcomes import outcomes_of
 from metrics.ab_tests.reader import read_users
 from metrics.ab_tests.result import Line, Plan, result_of, table_rows, verdict_of
@@ -27,7 +28,8 @@ class ABTest:
 
     users: of each variant, without the `both` who saw several. split: the sample-ratio check. lines: each
     variant against the control on each outcome, with `difference`, `low`, `high`, `p` and `corrected` (Holm
-    over all lines). sequential: whether p and intervals hold for any number of looks. verdict: in words.
+    over all lines and effects). effects: main effects and interactions of the factors, if the variants are
+    their combinations. sequential: whether p and intervals hold for any number of looks. verdict: in words.
     """
 
     control: str
@@ -36,6 +38,7 @@ class ABTest:
     split: Split
     sequential: bool
     lines: tuple[Line, ...]
+    effects: tuple[Effect, ...]
     verdict: str
     rows: tuple[Mapping[str, object], ...]
 
@@ -44,7 +47,7 @@ class ABTest:
         return markup([*self.rows[0]] if self.rows else ["line"], rows, self.verdict)
 
     def to_dicts(self) -> list[dict[str, object]]:
-        """Return the lines as plain dictionaries, as the downloaded table has them."""
+        """Return the lines and effects as plain dictionaries, as the downloaded table has them."""
         return [dict(row) for row in self.rows]
 
 
@@ -64,7 +67,7 @@ def ab_test(
     ----------
     users
         A file (CSV, TSV, JSON Lines) of users or sessions, or rows as dictionaries: `variant`, `user` and a
-        column for each outcome.
+        column for each outcome. Variants such as `ranker=new + snippet=old` are combinations of factors.
     control
         The variant with which the others are compared. If empty: the first in the order of the alphabet.
     outcomes
@@ -117,6 +120,7 @@ def ab_test(
         found.split,
         looked_early,
         tuple(found.lines),
+        tuple(found.effects),
         " ".join(part for part in verdict_of(found) if part),
         tuple(table_rows(found)),
     )

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from math import floor, log10
 from typing import NamedTuple
 
+from metrics.ab_tests.factors import short_name
 from metrics.ab_tests.result import Line, percentage
 
 WIDTH, ROW, TOP, FOOT = 760, 34, 22, 30
@@ -60,7 +61,8 @@ def drawing_of(lines: Sequence[Line], several: bool) -> Drawing | None:
             continue
         middle, low, high = (round(MIDDLE + HALF * each / limit, 1) for each in relative)
         text = f"{line.outcome.name}, {line.variant}" if several else line.outcome.name
-        label = text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
+        named = f"{line.outcome.name}, {short_name(line.variant)}" if several else text
+        label = named if len(named) <= LONGEST else f"{named[: LONGEST - 1]}…"
         drawn.append(DrawnLine(label, text, TOP + ROW * len(drawn), low, middle, high))
     foot = TOP + ROW * len(drawn) - 12
     ticks = [Tick(MIDDLE + HALF * each / 2, percentage(limit * each / 2)) for each in range(-2, 3)]

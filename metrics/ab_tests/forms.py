@@ -6,6 +6,7 @@ from typing import Any
 
 from django import forms
 
+from metrics.ab_tests.factors import design_of
 from metrics.ab_tests.outcomes import LONGEST_NAME, parse_outcomes
 from metrics.ab_tests.reader import AB_TEST, LONGEST_VARIANT, MOST_VARIANTS
 from metrics.ab_tests.services import PlannedTest
@@ -61,7 +62,8 @@ class ABTestForm(forms.Form):
         max_length=1000,
         initial="A: 50\nB: 50",
         widget=forms.Textarea(attrs={"rows": 3}),
-        help_text="One a line, with its share of the users; the control first.",
+        help_text="One a line, with its share of the users; the control first. With several factors, name "
+        "each combination, “ranker=new + snippet=old: 25”: each factor and interaction is tested then.",
     )
     planned_users = forms.IntegerField(
         min_value=2,
@@ -81,7 +83,9 @@ class ABTestForm(forms.Form):
 
     def clean_shares(self) -> dict[str, float]:
         try:
-            return parse_shares(self.cleaned_data["shares"])
+            shares = parse_shares(self.cleaned_data["shares"])
+            design_of(list(shares), next(iter(shares)))
+            return shares
         except Refused as error:
             raise forms.ValidationError(str(error)) from error
 

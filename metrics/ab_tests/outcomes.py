@@ -14,6 +14,7 @@ MEAN, SUM, ANY, RATIO = "mean", "sum", "any", "ratio"
 OF_ONE_COLUMN = (MEAN, SUM, ANY)
 ROWS = "rows"  # below a ratio: the number of rows of a user
 MOST_OUTCOMES, LONGEST_NAME = 20, 60
+BETTER, WORSE, HIGHER, LOWER, NOT_SHOWN = "better", "worse", "higher", "lower", "not shown"
 
 KNOWN: Mapping[str, tuple[str, str]] = {
     "clicks": (MORE, SUM),
@@ -126,3 +127,10 @@ def parse_outcomes(text: str) -> list[Outcome]:
 def known_outcomes(columns: Iterable[str]) -> list[Outcome]:
     """Return an outcome for each column: directions of unknown names are `neither`, and the mean is taken."""
     return outcomes_of(list(columns))
+
+
+def shown_word(wanted: str, is_higher: bool) -> str:
+    """Return what a higher or lower value of a variant is, by the direction wanted."""
+    if wanted not in (MORE, FEWER):
+        return HIGHER if is_higher else LOWER
+    return BETTER if is_higher == (wanted == MORE) else WORSE

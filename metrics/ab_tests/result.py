@@ -2,20 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from math import sqrt
 from typing import NamedTuple
 
 from assess.corrections import holm
 from metrics.ab_tests.by_user import Population, Sample
 from metrics.ab_tests.differences import Difference, share_difference, welch
-from metrics.ab_tests.outcomes import ANY, FEWER, MORE, Outcome
+from metrics.ab_tests.effects import Effect, corrected_effect, effects_of, too_few_users
+from metrics.ab_tests.factors import Design, design_of
+from metrics.ab_tests.outcomes import (
+    ANY,
+    BETTER,
+    HIGHER,
+    LOWER,
+    NOT_SHOWN,
+    WORSE,
+    Outcome,
+    shown_word,
+)
 from metrics.ab_tests.power import POWER, detectable
-from metrics.ab_tests.sequential import FEWEST, AlwaysValid, always_valid
+from metrics.ab_tests.sequential import AlwaysValid, always_valid
 from metrics.ab_tests.split import Split, split_of
+from pooling.refusals import Refused
 
 ALPHA = 0.05
-BETTER, WORSE, HIGHER, LOWER, NOT_SHOWN = "better", "worse", "higher", "lower", "not shown"
 
 
 class Plan(NamedTuple):
@@ -29,6 +40,14 @@ class Plan(NamedTuple):
     @property
     def treatments(self) -> list[str]:
         return [name for name in self.shares if name != self.control]
+
+    @property
+    def design(self) -> Design | None:
+        """The factors of the variants, if they are the combinations of some."""
+        try:
+            return design_of(list(self.shares), self.control)
+        except Refused:  # a plan of before, or rows of the library, whose names only look like combinations
+            return None
 
 
 class Line(NamedTuple):
@@ -91,7 +110,7 @@ def percentage(part: float) -> str:
 
 class Result(NamedTuple):
     """All lines, by outcome, and the check of the split. sequential: whether p and intervals are those for
-    any number of looks. comparisons: for how many p is corrected."""
+    any number of looks. comparisons: for how many p is corrected. effects: of a design with factors."""
 
     plan: Plan
     population: Population
@@ -99,6 +118,7 @@ class Result(NamedTuple):
     sequential: bool
     lines: Sequence[Line]
     comparisons: int
+    effects: Sequence[Effect] = ()
 
     @property
     def users(self) -> int:
@@ -125,14 +145,25 @@ def result_of(plan: Plan, population: Population, sequential: bool, alpha: float
         _tests(outcome, control, treated, plan.planned * (part[plan.control] + part[variant]))
         for outcome, variant, control, treated in tested
     ]
+    scale = plan.planned / sum(plan.shares.values())
+    planned = {name: share * scale for name, share in plan.shares.items()}
+    effects = effects_of(plan.design, plan.outcomes, population.samples, planned, sequential)
     p = [anytime.p if sequential else fixed.p for fixed, anytime in tests]
-    corrected = holm(p)
+    corrected = holm([*p, *(effect.p for effect in effects)])
     lines = [
         _line(*what, fixed, anytime, after, sequential, alpha)
-        for what, (fixed, anytime), after in zip(tested, tests, corrected.p, strict=True)
+        for what, (fixed, anytime), after in zip(tested, tests, corrected.p, strict=False)
     ]
-    users = {name: population.users.get(name, 0) for name in plan.shares}
-    return Result(plan, population, split_of(users, plan.shares), sequential, lines, corrected.comparisons)
+    after_effects = zip(effects, corrected.p[len(lines) :], strict=True)
+    return Result(
+        plan,
+        population,
+        split_of({name: population.users.get(name, 0) for name in plan.shares}, plan.shares),
+        sequential,
+        lines,
+        corrected.comparisons,
+        [corrected_effect(effect, after, alpha) for effect, after in after_effects],
+    )
 
 
 def _sample(population: Population, outcome: Outcome, variant: str) -> Sample:
@@ -161,10 +192,8 @@ def _line(
     chosen: Difference | AlwaysValid = anytime if sequential else fixed
     shown = NOT_SHOWN
     if corrected is not None and corrected <= alpha and fixed.difference:
-        shown = _word(outcome.wanted, fixed.difference > 0)
-    reason = fixed.reason
-    if sequential and not reason and anytime.p is None:
-        reason = f"fewer than {FEWEST} users of a variant"
+        shown = shown_word(outcome.wanted, fixed.difference > 0)
+    reason = fixed.reason or (too_few_users(anytime) if sequential else "")
     found = None
     if control.variance is not None and treated.variance is not None:
         deviations = sqrt(control.variance), sqrt(treated.variance)
@@ -173,12 +202,6 @@ def _line(
         outcome, variant, control, treated, fixed, anytime,
         chosen.p, chosen.low, chosen.high, corrected, found, shown, reason,
     )  # fmt: skip
-
-
-def _word(wanted: str, is_higher: bool) -> str:
-    if wanted not in (MORE, FEWER):
-        return HIGHER if is_higher else LOWER
-    return BETTER if is_higher == (wanted == MORE) else WORSE
 
 
 class Verdict(NamedTuple):
@@ -191,24 +214,29 @@ class Verdict(NamedTuple):
 def verdict_of(result: Result) -> Verdict:
     """Return what the result says, in words.
 
-    A split that is not as planned comes first: no figure below it can be trusted.
+    A split that is not as planned comes first: no figure below it can be trusted. Of a design with factors,
+    what is shown of them stands for the comparisons of its variants.
     """
     if result.split.is_mismatch:
         return Verdict(
             "The users are not split as planned, so that no difference below can be trusted.",
             "Find out why a variant lost users or got others before you read on.",
         )
-    shown = [line for line in result.lines if line.is_shown]
     many = f"after correction for {result.comparisons} comparisons" if result.comparisons > 1 else ""
     if not result.comparisons:
         return Verdict("No outcome can be tested.", "The table says why.")
+    if effects := list(_effect_sentences(result.effects)):
+        others = (
+            "" if all(each.is_shown for each in result.effects) else f"Other effects are not shown {many}."
+        )
+        return Verdict(" ".join(effects), others)
     lead = " ".join(
         sentence
         for variant in result.plan.treatments
         if (sentence := _sentence(result.plan.control, variant, result.of(variant)))
     )
     open_names = list(dict.fromkeys(line.outcome.name for line in result.lines if not line.is_shown))
-    if not shown:
+    if not lead:
         said = "No difference is shown" + (f" {many}." if many else ".")
         return Verdict(said, "A difference that is not shown may still exist: see what was detectable.")
     rest = (
@@ -219,13 +247,25 @@ def verdict_of(result: Result) -> Verdict:
     return Verdict(lead, rest)
 
 
-def _sentence(control: str, variant: str, lines: Sequence[Line]) -> str:
+def _sentence(control: str, variant: str, lines: Sequence[Line | Effect]) -> str:
     parts = [
         f"{word} in {_listed(names)}"
         for word in (BETTER, WORSE, HIGHER, LOWER)
         if (names := [line.outcome.name for line in lines if line.shown == word])
     ]
     return f"{variant} is {_listed(parts)} than {control}." if parts else ""
+
+
+def _effect_sentences(effects: Sequence[Effect]) -> Iterator[str]:
+    """Yield a sentence for each factor and interaction that is shown."""
+    for contrast in dict.fromkeys(effect.contrast.name for effect in effects if effect.is_shown):
+        own = [effect for effect in effects if effect.contrast.name == contrast and effect.is_shown]
+        if own[0].contrast.is_main:
+            yield _sentence(own[0].contrast.against, f"Over all other factors {contrast}", own)
+        else:
+            factors = _listed([factor.name for factor, _ in own[0].contrast.of])
+            outcomes = _listed([effect.outcome.name for effect in own])
+            yield f"The effects of {factors} on {outcomes} depend on each other."
 
 
 def _listed(names: Sequence[str]) -> str:
@@ -239,9 +279,9 @@ COLUMNS = (
 
 
 def table_rows(result: Result) -> list[dict[str, object]]:
-    """Return the lines with the fields COLUMNS, for files; with all digits."""
+    """Return the lines, then the effects of factors, with the fields COLUMNS, for files; with all digits."""
     anytime = "always-valid test (mSPRT)"
-    return [
+    lines: list[dict[str, object]] = [
         {
             "outcome": line.outcome.name,
             "wanted": line.outcome.wanted,
@@ -263,4 +303,27 @@ def table_rows(result: Result) -> list[dict[str, object]]:
             "reason": line.reason,
         }
         for line in result.lines
+    ]
+    return lines + [
+        {
+            "outcome": effect.outcome.name,
+            "wanted": effect.outcome.wanted,
+            "figure": effect.outcome.of_a_user,
+            "control": effect.contrast.against,
+            "variant": effect.contrast.name,
+            "users_control": None,
+            "users_variant": None,
+            "value_control": effect.low_mean,
+            "value_variant": effect.high_mean,
+            "difference": effect.fixed.difference,
+            "low": effect.low,
+            "high": effect.high,
+            "p": effect.p,
+            "p_holm": effect.corrected,
+            "test": anytime if result.sequential else effect.fixed.test,
+            "detectable": None,
+            "shown": effect.shown,
+            "reason": effect.reason,
+        }
+        for effect in result.effects
     ]

@@ -9,6 +9,7 @@ confidence sequences (Annals of Statistics 49(2)).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import exp, log, sqrt
 from typing import NamedTuple
 
@@ -38,11 +39,11 @@ def mixture_ratio(alpha: float = ALPHA) -> float:
 
 
 def always_valid(
-    difference: float | None, error: float | None, users: tuple[int, int], planned: int, alpha: float = ALPHA
+    difference: float | None, error: float | None, users: Sequence[int], planned: int, alpha: float = ALPHA
 ) -> AlwaysValid:
     """Return the test of a difference at any time.
 
-    error: its standard error now. users: of both variants, now. planned: users of both at the end, fixed
+    error: its standard error now. users: of each variant, now. planned: users of them at the end, fixed
     before the start: it decides where the interval is the shortest, not whether it is valid. The variance of
     the mixture is `mixture_ratio` x that of the estimate at the planned end.
 

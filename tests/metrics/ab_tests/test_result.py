@@ -13,9 +13,9 @@ from metrics.ab_tests.by_user import Population, Sample, population_of
 from metrics.ab_tests.checks import ALERT, GOOD, WARNING, checks_of
 from metrics.ab_tests.drawing import HALF, MIDDLE, drawing_of
 from metrics.ab_tests.figures import figures_of, population_from
-from metrics.ab_tests.outcomes import parse_outcomes
+from metrics.ab_tests.outcomes import NOT_SHOWN, parse_outcomes
 from metrics.ab_tests.reader import read_users
-from metrics.ab_tests.result import COLUMNS, NOT_SHOWN, Plan, Result, result_of, table_rows, verdict_of
+from metrics.ab_tests.result import COLUMNS, Plan, Result, result_of, table_rows, verdict_of
 
 OUTCOMES = parse_outcomes(
     "clicks: more, sum\nabandoned: fewer, any\nseconds: fewer, mean\nsize: neither, mean"

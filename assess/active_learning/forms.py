@@ -35,7 +35,9 @@ class ReviewsForm(forms.Form):
     collection = forms.ModelChoiceField(
         ReviewCollection.objects.none(), to_field_name="number", empty_label=None
     )
-    topics = TopicsField(help_text=f"{HINT} A topic has one review.")
+    topics = TopicsField(
+        help_text=f"{HINT} Not those whose review goes on; after a stopped one another can begin."
+    )
     judges = forms.ModelMultipleChoiceField(
         User.objects.none(),
         widget=forms.CheckboxSelectMultiple,
@@ -73,7 +75,7 @@ class ReviewsForm(forms.Form):
 
     def __init__(self, *args: Any, campaign: Campaign, **options: Any) -> None:
         super().__init__(*args, **options)
-        free = campaign.topics.filter(review=None)
+        free = campaign.topics.exclude(pk__in=campaign.reviews.filter(stopped_at=None).values("topic"))
         offer_topics(self, campaign.topics.all(), set(free.values_list("number", flat=True)))
         collections, people = collections_with_files(campaign), judges_to_choose(campaign).distinct()
         offer(self, "collection", collections)

@@ -29,6 +29,11 @@ class ReviewFacts(NamedTuple):
     strata: StrataSummary | None = None
 
 
+def recall_of(facts: ReviewFacts) -> SampleEstimate:
+    """Return the recall that is stated: of S-CAL by its strata, else by the random sample."""
+    return facts.strata.recall if facts.strata else facts.recall
+
+
 def review_sentence(facts: ReviewFacts) -> str:
     """Return how the documents of a topic were chosen, what was promised, and the estimate of recall.
 

@@ -73,6 +73,7 @@ class ReviewQuerySet(models.QuerySet["Review"]):
 class Review(models.Model):
     """A review of a topic by continuous active learning.
 
+    A topic has several, one after the other; labels of the earlier ones are seeds of the next.
     rounds: how many batches were frozen. batch: how many documents the model chose for the last one, with
     those that S-CAL sets aside. rule, target, promise: what the organiser relied on when it was stopped; ""
     for none.
@@ -80,7 +81,7 @@ class Review(models.Model):
 
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="reviews")
     collection = models.ForeignKey(ReviewCollection, on_delete=models.CASCADE, related_name="reviews")
-    topic = models.OneToOneField(Topic, on_delete=models.CASCADE, related_name="review")
+    topic = models.ForeignKey(Topic, on_delete=models.CASCADE, related_name="reviews")
     judges = models.ManyToManyField(settings.AUTH_USER_MODEL, related_name="+")
     seed = models.PositiveIntegerField(help_text="Of the sample, and of the documents that are presumed.")
     first_batch = models.PositiveSmallIntegerField()
@@ -107,7 +108,12 @@ class Review(models.Model):
     objects = ReviewQuerySet.as_manager()
 
     class Meta:
-        ordering = ["topic__place"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["topic"], condition=models.Q(stopped_at=None), name="one_review_of_a_topic_goes_on"
+            )
+        ]
+        ordering = ["topic__place", "pk"]
 
     def __str__(self) -> str:
         return f"Review of topic {self.topic.number}"

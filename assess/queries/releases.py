@@ -25,6 +25,7 @@ from assess.queries.extensions import selectors_of
 from assess.queries.independence import count_hidden_labels, judge_numbers, read_judge_numbers, sees_names
 from assess.queries.labels import keys_of
 from assess.queries.release_plans import pools_in, primary_judges, settled_grades, topics_in
+from assess.queries.run_parts import CHOSEN
 from assess.release.diff import Difference, difference
 from assess.release.formats import NUMBERED, kind_of
 from assess.release.lines import LabelledDocument, ReleaseLabel, ReleaseLine, Remarks, release_lines_of
@@ -224,7 +225,7 @@ def _labels_on(
 def pool_samples(reads: CampaignReads, plan: ReleasePlan) -> dict[int, Sample]:
     """Return pool number -> sample of every stratified pool in the scope, drawn again from its runs.
 
-    0: the sample of topics whose documents were chosen by something else than runs, if it is one.
+    CHOSEN: the sample of topics whose documents were chosen by something else than runs, if it is one.
     """
     samples: dict[int, Sample] = {}
     for pool in pools_in(reads.campaign, plan).filter(strategy="stratified"):
@@ -241,7 +242,7 @@ def pool_samples(reads: CampaignReads, plan: ReleasePlan) -> dict[int, Sample]:
         if (placed := selector.sample(reads.campaign, topic))
     }
     if chosen and not plan.pools:
-        samples[0] = chosen
+        samples[CHOSEN] = chosen
     return samples
 
 

@@ -35,6 +35,7 @@ from assess.queries.independence import sees_names
 from assess.queries.release_draft import ReleasePreview
 from assess.queries.release_states import WIDER, State, newer_release
 from assess.queries.releases import files_seen_by, manifest_seen_by, release_difference, why_file_is_hidden
+from assess.queries.run_parts import runs_without_part
 from assess.release.citation import bibtex, citation
 from assess.release.diff import difference_lines, transition_table
 from assess.release.formats import MANIFEST, QRELS, kind_of
@@ -49,7 +50,7 @@ from assess.services.releases import (
 )
 from assess.views.downloads import download
 from pooling.models import Campaign, Job, Role
-from pooling.queries.campaigns import campaign_or_404, unfinished_jobs
+from pooling.queries.campaigns import campaign_or_404, unfinished_jobs, visible_runs
 from pooling.services.jobs import start_job
 from pooling.views.confirmation import ACCEPTED, confirmation_page, is_confirmed
 
@@ -173,6 +174,7 @@ def release(request: UserRequest, slug: str, number: int) -> HttpResponse:
         "bibtex": bibtex(manifest, address if frozen.is_public else "") if "organisers" in manifest else "",
         "address": address,
         "newer": newer_release(frozen),
+        "without_part": runs_without_part(frozen, visible_runs(request.user, campaign).active()),
         "wider": WIDER[State(frozen.state)],
     }
     return render(request, "assess/release.html", context)

@@ -10,6 +10,7 @@ from django.views.decorators.http import require_GET
 
 from accounts.requests import UserRequest
 from assess.queries.release_plans import latest_visible_release
+from assess.queries.run_parts import runs_without_part
 from metrics.leaderboard import UNJUDGED
 from metrics.queries import leaderboard as board_queries
 from metrics.queries.leaderboard import leaderboard_heads
@@ -50,6 +51,7 @@ def leaderboard(request: UserRequest, slug: str, number: int) -> HttpResponse:
         "releases": campaign.releases.visible_to(campaign),
         "form": form,
         "board": board,
+        "without_part": runs_without_part(release, table.runs),
         "late": any(line.late for line in board.lines),
         "heads": leaderboard_heads(table, form.state),
         "profile": PROFILE,

@@ -8,7 +8,7 @@ from typing import Any
 from assess.active_learning.batches import sample_rows
 from assess.active_learning.progress import title_of
 from assess.active_learning.queries.collections import opened
-from assess.active_learning.queries.reviews import progress_of, reason_of, strata_of
+from assess.active_learning.queries.reviews import earlier_reviews, progress_of, reason_of, strata_of
 from assess.active_learning.recall import CONFIDENCE, SampleEstimate
 from assess.active_learning.scal import STRATA_CONFIDENCE, StrataSummary
 from assess.active_learning.statements import ReviewFacts, review_sentence
@@ -25,43 +25,60 @@ def reviewed_topics(campaign: Campaign) -> Collection[str]:
     return set(Review.objects.filter(campaign=campaign).values_list("topic__number", flat=True))
 
 
-def review_statement(campaign: Campaign, number: str) -> Mapping[str, Any]:
-    """Return what is known of a reviewed topic now: figures, and a sentence that has them all."""
-    review = Review.objects.select_related("topic", "collection").get(campaign=campaign, topic__number=number)
+def last_review(campaign: Campaign, number: str) -> Review:
+    """Return the last review of a topic that has one, with the campaign."""
+    reviews = Review.objects.filter(campaign=campaign, topic__number=number).order_by("-pk")
+    review = reviews.select_related("topic", "collection")[0]
     review.campaign = campaign
+    return review
+
+
+def review_facts(review: Review) -> ReviewFacts:
+    """Return what is known of a review now, for a sentence."""
     progress = progress_of(review)
-    rule = title_of(review.rule, review.target or 0)[0] if review.rule else ""
-    strata = None if review.cap is None else strata_of(review)
-    facts = ReviewFacts(
-        number,
+    return ReviewFacts(
+        review.topic.number,
         progress.collection,
         review.rounds,
         progress.judged,
         review.stopped_at is not None,
-        rule,
+        title_of(review.rule, review.target or 0)[0] if review.rule else "",
         review.promise,
         progress.sample_judged,
         progress.sample_size,
         progress.recall,
-        strata,
+        None if review.cap is None else strata_of(review),
     )
-    by_sample = _estimate(progress.recall, CONFIDENCE, "Clopper-Pearson")
+
+
+def review_statement(campaign: Campaign, number: str) -> Mapping[str, Any]:
+    """Return what is known of a reviewed topic now: figures of its last review, and a sentence that has them
+    all. earlier: the same of the reviews before, if there are any."""
+    review = last_review(campaign, number)
+    earlier = [_statement(each) for each in earlier_reviews(review)]
+    return _statement(review) | ({"earlier": earlier} if earlier else {})
+
+
+def _statement(review: Review) -> dict[str, Any]:
+    facts = review_facts(review)
+    by_sample = _estimate(facts.recall, CONFIDENCE, "Clopper-Pearson")
+    method = "continuous active learning" if facts.strata is None else "scalable continuous active learning"
     return {
-        "topic": number,
+        "topic": facts.topic,
         "sentence": review_sentence(facts),
-        "method": "continuous active learning" if strata is None else "scalable continuous active learning",
+        "method": method,
         "collection": review.collection.checksums["texts"],
-        "documents": progress.collection,
+        "documents": facts.documents,
         "batches": review.rounds,
-        "judged": progress.judged,
+        "judged": facts.judged,
         "seed": review.seed,
         "stopped_at": review.stopped_at.isoformat() if review.stopped_at else None,
-        "rule": rule or None,
+        "rule": facts.rule or None,
         "promise": review.promise or None,
         "because": review.because or None,
-        "sample": {"size": progress.sample_size, "judged": progress.sample_judged},
+        "sample": {"size": facts.sample_size, "judged": facts.sample_judged},
         "recall": by_sample,
-        **({} if strata is None else _of_strata(review, strata, by_sample)),
+        **({} if facts.strata is None else _of_strata(review, facts.strata, by_sample)),
     }
 
 
@@ -85,8 +102,19 @@ def _estimate(estimate: SampleEstimate, confidence: float, interval: str) -> dic
 
 
 def review_reasons(campaign: Campaign, number: str) -> Mapping[str, Mapping[str, Any]]:
-    """Return docno -> why it was judged, and in which round. Who searched for it, and how, is not said."""
-    rows = ReviewedDocument.objects.filter(review__campaign=campaign, review__topic__number=number)
+    """Return docno -> why it was judged, and in which round. Who searched for it, and how, is not said.
+
+    A document of several reviews has the reason of the first one.
+    """
+    last = last_review(campaign, number)
+    reasons: dict[str, Mapping[str, Any]] = {}
+    for review in [last, *reversed(earlier_reviews(last))]:
+        reasons |= _reasons(review)
+    return reasons
+
+
+def _reasons(review: Review) -> Mapping[str, Mapping[str, Any]]:
+    rows = ReviewedDocument.objects.filter(review=review)
     fields = "pooled__docno", "place", "round", "score", "sample_round"
     return {
         docno: {
@@ -105,8 +133,7 @@ def review_sample(campaign: Campaign, number: str) -> Mapping[str, SamplePlace]:
     is judged. Batches count whose documents all have a label. Empty for other reviews, and for CAL over more
     than MOST_LISTED documents.
     """
-    review = Review.objects.select_related("topic", "collection").get(campaign=campaign, topic__number=number)
-    review.campaign = campaign
+    review = last_review(campaign, number)
     progress = progress_of(review)
     last = max(progress.ends, default=-1)
     rows = ReviewedDocument.objects.filter(review=review, place__isnull=False, round__lte=last).order_by()

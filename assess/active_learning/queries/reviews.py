@@ -126,6 +126,15 @@ def reviews_of(campaign: Campaign) -> QuerySet[Review]:
     )
 
 
+def earlier_reviews(review: Review) -> list[Review]:
+    """Return the stopped reviews of a topic before this one, the first one first, with the campaign."""
+    before = Review.objects.filter(topic=review.topic_id, pk__lt=review.pk).order_by("pk")
+    found = list(before.select_related("topic", "collection", "stopped_by"))
+    for each in found:
+        each.campaign = review.campaign
+    return found
+
+
 def ready_reviews(campaign: Campaign) -> list[Review]:
     """Return the reviews that go on, have documents left, and whose last batch is labelled, all but one in
     READY_SHARE. A review whose collection has no files here waits for them."""
@@ -160,12 +169,14 @@ def pooled_keys(review: Review, docnos: Collection[str]) -> dict[str, int]:
 
 
 def pools_of(review: Review) -> QuerySet[Pool]:
-    """Return the pools of reviews that have documents of a review.
+    """Return the pools of reviews that have documents of a review, and none of an earlier one of its topic.
 
     Documents of a review that was discarded are in the pool of that time.
     """
-    pooled = PooledDocument.objects.filter(reviews__review=review)
-    return Pool.objects.filter(strategy=Pool.HIGH_RECALL, pk__in=pooled.values("pool"))
+    rows = ReviewedDocument.objects.filter(review__topic=review.topic_id)
+    own, earlier = rows.filter(review=review), rows.filter(review__lt=review.pk)
+    pools = Pool.objects.filter(strategy=Pool.HIGH_RECALL, pk__in=own.values("pooled__pool"))
+    return pools.exclude(pk__in=earlier.values("pooled__pool"))
 
 
 def why_not_discarded(review: Review) -> str:

@@ -48,7 +48,8 @@ class PlannedReviews(NamedTuple):
 def begin_reviews(campaign: Campaign, user: User, asked: PlannedReviews) -> list[Review]:
     """Store a review of each topic. Their first batches are frozen by a job, see `start_batches`.
 
-    Raises ReviewRefused if a topic has a review or the collection was removed, and StateRefused.
+    Labels of a stopped review of a topic are seeds of the next, as all labels are. Raises ReviewRefused if a
+    review of a topic goes on or has had the seed, the collection was removed, and StateRefused.
     """
     check_writable(campaign.state)
     Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
@@ -56,9 +57,14 @@ def begin_reviews(campaign: Campaign, user: User, asked: PlannedReviews) -> list
         raise ReviewRefused(f"{asked.collection} was removed in the meantime.")
     if not asked.collection.has_files:
         raise ReviewRefused(f"The documents of {asked.collection} are not on this server.")
-    taken = Review.objects.filter(topic__in=asked.topics).values_list("topic__number", flat=True)
-    if taken:
-        raise ReviewRefused(f"There is a review of topic {enumeration(taken)} already.")
+    earlier = Review.objects.filter(topic__in=asked.topics).order_by("topic__place")
+    if taken := list(earlier.going_on().values_list("topic__number", flat=True)):
+        raise ReviewRefused(f"There is a review of topic {enumeration(taken)} that goes on.")
+    if used := list(earlier.filter(seed=asked.seed).values_list("topic__number", flat=True)):
+        raise ReviewRefused(
+            f"An earlier review of topic {enumeration(used)} has this seed: its random sample is labelled"
+            " already and would say nothing. Give another seed."
+        )
     reviews = Review.objects.bulk_create(
         Review(
             campaign=campaign,

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.conf import settings
 from django.contrib import messages
-from django.http import HttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_GET, require_POST
 
@@ -29,8 +29,10 @@ from assess.active_learning.queries.collections import (
     why_not_removed,
 )
 from assess.active_learning.queries.labels import topics_to_simulate
+from assess.active_learning.queries.releases import review_facts
 from assess.active_learning.queries.reviews import (
     COLUMNS,
+    earlier_reviews,
     pools_of,
     progress_of,
     provenance_of,
@@ -53,6 +55,7 @@ from assess.active_learning.services.reviews import (
     start_batches,
     stop_review,
 )
+from assess.active_learning.statements import recall_of
 from assess.models import Review
 from pooling.formats.files import BadFile
 from pooling.models import Campaign, Job, Role
@@ -168,10 +171,12 @@ def review_costs(request: UserRequest, slug: str) -> HttpResponse:
 
 
 def review_or_404(request: UserRequest, slug: str, number: str) -> Review:
-    """Return the review of a topic, with its campaign. Raises Http404 and PermissionDenied."""
+    """Return the last review of a topic, with its campaign. Raises Http404 and PermissionDenied."""
     campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
     reviews = campaign.reviews.select_related("topic", "collection", "begun_by", "stopped_by")
-    found = get_object_or_404(reviews, topic__number=number)
+    found = reviews.filter(topic__number=number).order_by("pk").last()
+    if found is None:
+        raise Http404
     found.campaign = campaign
     return found
 
@@ -208,6 +213,7 @@ def about(found: Review, progress: ReviewProgress) -> dict[str, Any]:
         "outside": found.collection.document_count
         - (strata.strata.documents if strata else progress.reviewed),
         "can_be_discarded": not why_not_discarded(found),
+        "earlier": [(each, facts := review_facts(each), recall_of(facts)) for each in earlier_reviews(found)],
     }
 
 
@@ -294,13 +300,14 @@ def review_discard(request: UserRequest, slug: str, number: str) -> HttpResponse
 
 @require_GET
 def review_file(request: UserRequest, slug: str, number: str) -> HttpResponse:
-    """Send why each document of a review was judged: a line for each."""
+    """Send why each document of the reviews of a topic was judged: a line for each."""
     found = review_or_404(request, slug, number)
     headers = {"Content-Disposition": f'attachment; filename="{slug}-review-{found.topic.number}.tsv"'}
     response = HttpResponse(content_type="text/tab-separated-values; charset=utf-8", headers=headers)
     table = Table(response, delimiter="\t", lineterminator="\n")
-    table.writerow(COLUMNS)
-    table.writerows(map(_written, each) for each in provenance_of(found))
+    table.writerow((*COLUMNS, "review"))
+    for place, each in enumerate([*earlier_reviews(found), found], start=1):
+        table.writerows(map(_written, (*row, place)) for row in provenance_of(each))
     return response
 
 

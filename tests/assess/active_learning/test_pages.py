@@ -60,7 +60,7 @@ def test_from_the_file_to_the_stop(campaign: Campaign, make: Factory, client: Cl
     asked = {"collection": 1, "topics": "all", "judges": [make.make_user("alice").pk]}
     asked |= {"first_batch": 10, "sample_size": 20, "seed": 7}
     page = " ".join(markup(client.post(PAGE, asked, follow=True)).split())
-    assert "1 review begun." in page and "Every topic has a review." in page
+    assert "1 review begun." in page and "A review of every topic goes on." in page
     page = text_of(client, REVIEW)
     assert "Nothing can be said about recall yet.</b> 0 of 20 documents" in page
     assert "Next batch now</button>" in page
@@ -135,7 +135,7 @@ def test_the_file_has_a_line_for_each_document(campaign: Campaign, make: Factory
     lines = client.get(f"{REVIEW}tsv/").content.decode().splitlines()
     assert lines[0].split("\t")[:5] == ["topic", "docno", "reason", "round", "place"]
     assert len(lines) == 1 + review.documents.count()
-    assert all(len(line.split("\t")) == 12 for line in lines)
+    assert all(len(line.split("\t")) == 13 for line in lines)
 
 
 def test_the_page_does_not_open_the_collection(

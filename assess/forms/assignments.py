@@ -42,7 +42,7 @@ ROLES = {
 PARTS = {  # those that an organiser can choose
     Assignment.Part.PRIMARY: "Every chosen judge judges every document of the topic.",
     Assignment.Part.SHARED: "The chosen judges share the documents: each goes to one who is free.",
-    Assignment.Part.SECOND: "The chosen judges also judge the documents that the overlap rule selects.",
+    Assignment.Part.SECOND: "They also judge what the overlap rule on the page Plan selects: by default all.",
 }
 
 

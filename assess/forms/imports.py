@@ -95,8 +95,12 @@ class MachineForm(GradesMixin, FileForm):
         error_messages={"invalid": "Enter the SHA-256 checksum as 64 hexadecimal digits."},
         help_text="Empty if you do not have it. 64 hexadecimal digits, as sha256sum prompt.txt prints them.",
     )
-    made_on = forms.DateField(label="Date of the labels", widget=forms.DateInput(attrs={"type": "date"}))
-    note = forms.CharField(required=False, max_length=2000)
+    made_on = forms.DateField(
+        label="Date of the labels",
+        widget=forms.DateInput(attrs={"type": "date"}),
+        help_text="Needed: the day on which the program gave the labels. Releases name it.",
+    )
+    note = forms.CharField(required=False, max_length=2000, help_text="Optional.")
 
     field_order = ["file", "name", "model", "prompt_sha256", "made_on", "note", "grades", "map", "words"]
 

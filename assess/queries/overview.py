@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
+from django.template.defaultfilters import pluralize
 from django.urls import reverse
 
 from assess.models import Source
@@ -14,6 +15,7 @@ from assess.queries.audits import machine_uses
 from assess.queries.campaign_reads import CampaignReads
 from assess.queries.extensions import Task, tasks
 from assess.queries.forecast import idle_judges_in
+from assess.queries.people import invited_judges
 from assess.queries.progress import Column, ProgressGrid
 from pooling.campaign_states import DRAFT
 from pooling.models import Campaign, Job, Role
@@ -119,14 +121,18 @@ def _of_judges(campaign: Campaign, grid: ProgressGrid, now: datetime) -> Iterato
 def _of_documents(reads: CampaignReads, grid: ProgressGrid) -> Iterator[Task]:
     slug = reads.campaign.slug
     if grid.unassigned:
-        topics = grid.unassigned_topics
+        topics, invited = grid.unassigned_topics, invited_judges(reads.campaign)
         documents = counted(grid.unassigned, "document")
-        yield Task(
-            f"{documents} of {counted(len(topics), 'topic')} without a primary judge",
-            f"Topic{'s' if len(topics) > 1 else ''} {enumeration(topics, 12)}",
-            reverse("assess:judging", args=[slug]) + "#assign",
-            "Assign topics",
-        )
+        detail = f"Topic{pluralize(len(topics))} {enumeration(topics, 12)}"
+        url, link = reverse("assess:judging", args=[slug]) + "#assign", "Assign topics"
+        if awaited := [number for number in topics if number in invited.topics]:
+            judges = counted(invited.judges, "judge")
+            covered = f"topic{pluralize(len(awaited))} {enumeration(awaited, 12)}"
+            detail += f". Invited, not joined yet: {judges} for {covered}."
+            if awaited == topics:
+                url, link = reverse("assess:people", args=[slug]) + "#invitations", "Open invitations"
+        title = f"{documents} of {counted(len(topics), 'topic')} without a primary judge"
+        yield Task(title, detail, url, link)
     if grid.rows and (missing := reads.texts.missing):
         url = reverse("pooling:document_list", args=[slug])
         title = f"{counted(missing, 'pooled document')} without a text"

@@ -45,7 +45,10 @@ def label_load(
             judge = _create_named_judge(username, name)
             load = UnfinishedLoad.objects.create(campaign=campaign, judge=judge)
     except IntegrityError:
-        message = f"expected the name of a new judge, but this campaign already has labels of {name}"
+        message = (
+            f"expected the name of a new judge, but this campaign already has labels of {name}; give another"
+            f" name, or load the newer file on the page of {name}, which Sources leads to"
+        )
         raise BadFile(message) from None
     with _removed_after_error(load):
         yield load, judge

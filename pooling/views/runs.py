@@ -51,6 +51,7 @@ def run_list(request: UserRequest, slug: str) -> HttpResponse:
         "form": form,
         "report": lines,
         "jobs": unfinished_jobs(campaign, tasks.submit_runs) if Role.ORGANISER in campaign.my_roles else [],
+        "waits_for_pool": Role.ORGANISER in campaign.my_roles and not campaign.pools.exists(),
         "may_submit": bool(campaign.my_roles & {Role.ORGANISER, Role.PARTICIPANT}),
         "acceptance": acceptance_for(campaign, request.user),
     }

@@ -115,7 +115,9 @@ def test_bad_input_says_what_was_expected_and_loads_nothing(
 def test_the_same_name_twice_is_refused(campaign: Campaign, make: Factory) -> None:
     carol = client_of(make, "carol")
     assert carol.post(PAGE, posted()).status_code == 302
-    assert "this campaign already has labels of robot" in markup(carol.post(PAGE, posted()))
+    refused = markup(carol.post(PAGE, posted()))
+    assert "this campaign already has labels of robot" in refused
+    assert "load the newer file on the page of robot" in refused
     assert campaign.sources.programs().count() == 1
 
 

@@ -10,12 +10,14 @@ from django.utils import timezone
 
 from assess.models import Assignment
 from assess.queries.campaign_reads import CampaignReads
+from assess.queries.campaigns import next_step
 from assess.queries.extensions import Task
 from assess.queries.overview import state_of, tasks_of
 from assess.queries.progress import progress_grid
 from assess.release.plan import ReleasePlan
 from assess.services.adjudications import settle
 from assess.services.assignments import assign
+from assess.services.people import invite_to_topics
 from assess.services.releases import release_qrels
 from pooling.models import Campaign, Job, Role
 from pooling.queries.campaigns import campaign_or_404
@@ -57,6 +59,12 @@ def tasks(make: Factory, person: str = "carol") -> list[Task]:
 
 def titles(make: Factory, person: str = "carol") -> list[str]:
     return [task.title for task in tasks(make, person)]
+
+
+def step(make: Factory) -> str | None:
+    reads = CampaignReads(campaign_or_404(make.make_user("carol"), "tiny"))
+    found = next_step(reads, progress_grid(reads))
+    return found and found.label
 
 
 def test_nothing_waits_in_a_campaign_that_is_done(campaign: Campaign, make: Factory) -> None:
@@ -178,6 +186,36 @@ def test_a_draft_with_assigned_judges_waits_to_be_opened(campaign: Campaign, mak
     first = tasks(make)[0]
     assert (first.title, first.urgent) == ("Judges cannot label yet", True)
     assert first.url == f"{HOME}settings/dates/"
+
+
+def test_topics_of_an_open_invitation_wait_for_the_judge_not_for_the_organiser(make: Factory) -> None:
+    campaign = make.make_pooled_campaign()
+    Assignment.objects.all().delete()
+    carol, topics = make.make_user("carol"), list(campaign.topics.all())
+    invite_to_topics(campaign, topics[:1], Assignment.Part.SECOND, carol)
+    assert step(make) == "Assign topics"
+    invite_to_topics(campaign, topics[:1], Assignment.Part.PRIMARY, carol)
+    detail = "Topics 1, 2. Invited, not joined yet: 1 judge for topic 1."
+    assert [task.detail for task in tasks(make) if "primary judge" in task.title] == [detail]
+    assert step(make) == "Assign topics"
+    invite_to_topics(campaign, topics, Assignment.Part.SHARED, carol)
+    (task,) = [task for task in tasks(make) if "primary judge" in task.title]
+    assert (task.detail, task.link) == (
+        "Topics 1, 2. Invited, not joined yet: 2 judges for topics 1, 2.",
+        "Open invitations",
+    )
+    assert task.url == f"{HOME}people/#invitations"
+    assert step(make) != "Assign topics"
+
+
+def test_the_steps_to_a_pool_say_which_are_done(make: Factory) -> None:
+    campaign, carol = make.make_campaign(), client_of(make, "carol")
+    assert (
+        "done" not in markup(carol.get(HOME)).partition("No documents to judge yet")[2].partition("</ol>")[0]
+    )
+    make.make_topic(campaign, "1")
+    steps = markup(carol.get(HOME)).partition("No documents to judge yet")[2].partition("</ol>")[0]
+    assert steps.count("done") == 1 and "Load topics</a> (done)" in steps
 
 
 def test_a_campaign_without_a_pool_leads_to_what_needs_none(make: Factory) -> None:

@@ -138,6 +138,14 @@ def by_topic(bank: Bank, nuggets: Iterable[WeighedNugget]) -> list[TopicNuggets]
     ]
 
 
+def topic_after(bank: Bank, topic: Topic) -> Topic | None:
+    """Return the next topic in the order of the file; of a frozen version, the next one with a nugget."""
+    topics = bank.campaign.topics.filter(place__gt=topic.place).order_by("place")
+    if not bank.is_draft:
+        topics = topics.filter(pk__in=bank.nuggets.values("topic"))
+    return topics.first()
+
+
 def why_not_deleted(campaign: Campaign) -> str:
     """Return why a campaign cannot be deleted because of its nuggets; "" if it can."""
     if frozen := campaign.nugget_banks.exclude(frozen_at=None).count():

@@ -24,6 +24,7 @@ from assess.nuggets.queries.banks import (
     draft_of,
     has_questions,
     nuggets_of,
+    topic_after,
     version_before,
     weighed,
 )
@@ -246,6 +247,7 @@ def nugget_topic(request: UserRequest, slug: str, number: int, topic: str) -> Ht
         "campaign": bank.campaign,
         "bank": bank,
         "topic": about,
+        "next_topic": topic_after(bank, about),
         "form": form,
         "nuggets": [(each, held.get(each.stored.pk)) for each in shown],
         "answer_count": active_answers(bank.campaign).get(about.pk, 0),

@@ -28,6 +28,7 @@ from metrics.machine_audits.services import draw_audit, give_sample
 from metrics.machine_audits.verdict import LEAST_AUDITED
 from pooling.models import Campaign, Role
 from pooling.queries.campaigns import campaign_or_404
+from pooling.queries.documents import pooled_in, without_text
 from pooling.refusals import Refused
 from pooling.views.confirmation import confirmation_page, is_confirmed
 
@@ -74,6 +75,7 @@ def draw_confirmation(
     reads = CampaignReads(campaign)
     draft = draft_sample(reads, plan)
     pairs = labels_to_give(reads, draft.pooled, judges, per_document)
+    textless = set(without_text(campaign, pooled_in(campaign)).values_list("pk", flat=True))
     seconds = merge_timings(timings_of(campaign).values()).mean
     return confirmation_page(
         request,
@@ -82,6 +84,7 @@ def draw_confirmation(
         plan=plan,
         draft=draft,
         labels=len(pairs),
+        without_text=len(textless & {pooled for pooled, _ in pairs}),
         judges=len({judge for _, judge in pairs}),
         work=len(pairs) * (seconds or 0) / 3600,
         width=expected_half_width(draft.population, campaign.threshold, len(draft.chosen)),

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+from html import unescape
 from typing import Any
 
 import pytest
@@ -80,6 +82,29 @@ def test_from_an_empty_draft_to_a_frozen_version(campaign: Campaign, carol: Clie
     page = markup(carol.post(TOPIC, fields("Iron sinks")))
     assert "is frozen and never changes" in page and BankNugget.objects.count() == 2
     assert "Add a nugget" not in markup(carol.get(TOPIC))
+
+
+def test_a_topic_leads_to_the_next_one_and_to_its_bank(
+    campaign: Campaign, carol: Client, make: Factory
+) -> None:
+    make.make_nugget_bank(campaign)
+    first, last = (markup(carol.get(f"{BANK}topics/{number}/")) for number in ("1", "2"))
+    for page in (first, last):
+        assert f'href="{BANK}">Nugget bank 1</a>' in page.partition("<main")[2]
+    assert f'href="{BANK}topics/2/">Next topic</a>' in first and "Next topic" not in last
+    assert "Formats, with an example of each" in markup(carol.get(BANK))
+    carol.post(BANK + "freeze/", {"confirmed": "yes"})
+    assert "Next topic" not in markup(carol.get(f"{BANK}topics/1/"))
+
+
+def test_the_examples_of_files_can_be_loaded(campaign: Campaign, carol: Client) -> None:
+    carol.post(HOME, {"grading": "vital or okay"})
+    examples = re.findall(r"<pre>(.*?)</pre>", carol.get(BANK).content.decode(), re.DOTALL)
+    assert len(examples) == 3
+    for example in examples:
+        content = json.dumps(json.loads(unescape(example))).encode()
+        page = carol.post(BANK, {"file": SimpleUploadedFile("nuggets_1.json", content)}, follow=True)
+        assert re.search(r"\d nuggets? loaded", markup(page)), example
 
 
 def test_a_draft_says_what_differs_before_it_is_frozen(

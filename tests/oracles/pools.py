@@ -61,13 +61,7 @@ def _budgeted(
         floor = list(depth_order({tag: each[: values["floor"]] for tag, each in lists.items()}, draw))
         if name == "take":
             return filled(floor, depth_order(lists, draw), values["budget"])
-        fused = {
-            "rrf": lambda: reciprocal_rank_fusion(lists, values["constant"]),
-            "borda": lambda: borda(lists),
-            "rbp": lambda: rank_biased(lists, values["p"]),
-            "combsum": lambda: combsum(lists, scores),
-            "combmnz": lambda: combmnz(lists, scores),
-        }[name]()
+        fused = FUSIONS[name](lists, scores, values)
         return filled(floor, by_score(fused, ties), values["budget"])
 
     return chosen(runs, docnos, values["deepest"])
@@ -288,3 +282,13 @@ def sampled_pool(pool: Pooled, sample: Sample) -> Pooled:
         topic: {docno: pool[topic][docno] for docno, place in placed.items() if place.sampled}
         for topic, placed in sample.items()
     }
+
+
+FUSIONS: dict[str, Callable[[Lists, Mapping[str, Sequence[float]], Mapping[str, Any]], Scores]] = {
+    "rrf": lambda lists, scores, values: reciprocal_rank_fusion(lists, values["constant"]),
+    "borda": lambda lists, scores, values: borda(lists),
+    "rbp": lambda lists, scores, values: rank_biased(lists, values["p"]),
+    "combsum": lambda lists, scores, values: combsum(lists, scores),
+    "combmnz": lambda lists, scores, values: combmnz(lists, scores),
+}
+STATIC = ("depth", "stratified", "take", *FUSIONS)  # the strategies that `build` makes by loops

@@ -13,11 +13,20 @@ from ninja.files import UploadedFile
 from pydantic import Field
 
 from accounts.api_auth import BearerToken, Scope
-from assess.answers.queries import submitted_answer_runs
-from assess.answers.services import AnswerRunDetails, submit_answer_run
+from assess.answers.queries import submitted_answer_runs, why_answers_are_fixed
+from assess.answers.services import AnswerRunDetails, submit_answer_run, withdraw_answer_run
 from assess.models import Answer, AnswerRun
-from pooling.api.access import PROBLEMS, FindingOut, PathName, ProblemOut, api_campaign, api_user
+from pooling.api.access import (
+    PROBLEMS,
+    WRITE_PROBLEMS,
+    FindingOut,
+    PathName,
+    ProblemOut,
+    api_campaign,
+    api_user,
+)
 from pooling.api.pages import Page, PageParameters, page_of
+from pooling.campaign_states import StateRefused
 from pooling.models import Role
 from pooling.queries.campaigns import group_of
 from pooling.services.files import read_upload
@@ -97,6 +106,21 @@ def answer_run_submit(
             raise HttpError(422, f"Expected your own group, {own}, or none; found {details.group!r}")
         details = details._replace(group=own)
     return Status(201, submit_answer_run(campaign, user, read_upload(file), file.name or "", details))
+
+
+@router.post(
+    "{slug}/answer-runs/{tag}/withdrawal/",
+    response={204: None, **WRITE_PROBLEMS},
+    summary="Withdraw an answer run",
+)
+def answer_run_withdraw(request: HttpRequest, slug: PathName, tag: PathName) -> Status[None]:
+    """Withdraw an answer run. Its tag is free again."""
+    campaign = api_campaign(request, slug, Role.PARTICIPANT)
+    run = get_object_or_404(submitted_answer_runs(api_user(request), campaign).active(), tag=tag)
+    if why := why_answers_are_fixed(campaign, api_user(request)):
+        raise StateRefused(why)
+    withdraw_answer_run(run, api_user(request))
+    return Status(204, None)
 
 
 @router.get(

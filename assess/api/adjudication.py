@@ -25,7 +25,8 @@ from assess.queries.adjudication import (
     settled_seen_by,
 )
 from assess.queries.campaign_reads import CampaignReads
-from assess.services.adjudications import claim_case, reopen_case, settle
+from assess.queries.settling import cases_of_rule
+from assess.services.adjudications import claim_case, reopen_case, settle, settle_by_rule
 from assess.services.queues import ask_again
 from pooling.api.access import (
     PROBLEMS,
@@ -40,9 +41,10 @@ from pooling.api.access import (
     form_values,
 )
 from pooling.api.pages import Page, PageParameters, PageQuery, keys_of_page, page_of
-from pooling.models import Campaign, Role
+from pooling.models import Campaign, Role, Topic
 
 router = Router(tags=["adjudication"])
+PathRule = Literal["majority", "lower", "higher"]
 
 
 class DisputeQuery(PageQuery):
@@ -144,6 +146,30 @@ class AskAgainIn(Body):
     remark: Text = Field(min_length=1, max_length=2000, description="The judge reads it.")
 
 
+class RuleQuery(Schema):
+    topic: Text = Field("", max_length=200, description="Its number; empty: all.")
+
+
+class RuleIn(Body):
+    topic: Text = Field("", max_length=200, description="Its number; empty: all.")
+    checksum: Text = Field(min_length=1, max_length=64, description="Of the preview.")
+
+
+class RulePreviewOut(Schema):
+    """What a rule would settle. Send `checksum` back to settle it."""
+
+    documents: int
+    grades: dict[int, int] = Field(description="Grade -> documents that would get it.")
+    left: int = Field(description="Documents that the rule leaves to adjudicators.")
+    earlier: int = Field(description="Left, too: with a label of an earlier text.")
+    reserved: int = Field(description="Left, too: reserved by other adjudicators.")
+    checksum: str
+
+
+class RuleSettledOut(Schema):
+    documents: int
+
+
 class ReservationOut(Schema):
     mine: bool = Field(description="False if another adjudicator has reserved the document.")
     until: datetime
@@ -158,7 +184,7 @@ def dispute_list(
     A list from which the document of `after` has gone meanwhile begins again.
     """
     campaign, user = api_campaign(request, slug, Role.ADJUDICATOR), api_user(request)
-    topic = get_object_or_404(campaign.topics, number=about.topic) if about.topic else None
+    topic = topic_or_404(campaign, about.topic)
     wanted = DisputeFilter(about.show, about.order, frozenset(about.grades))
     keys, following = keys_of_page(request, dispute_queue(campaign, user, wanted, topic), about)
     return {"items": lines_of(campaign, request, keys), "next": following}
@@ -190,6 +216,39 @@ def settled_list(request: HttpRequest, slug: PathName, cut: PageParameters) -> d
     campaign = api_campaign(request, slug, Role.ADJUDICATOR)
     settled = settled_seen_by(campaign, api_user(request)).select_related("pooled__topic", "by")
     return page_of(request, settled, "id", cut)
+
+
+@router.get(
+    "{slug}/adjudication/rules/{rule}/",
+    response={200: RulePreviewOut, **PROBLEMS},
+    summary="What a rule would settle",
+)
+def rule_preview(
+    request: HttpRequest, slug: PathName, rule: PathRule, about: Annotated[RuleQuery, Query()]
+) -> dict[str, Any]:
+    """How many documents a rule settles, with which grades. Nothing is settled."""
+    campaign = api_campaign(request, slug, Role.ADJUDICATOR)
+    topic = topic_or_404(campaign, about.topic)
+    cases = cases_of_rule(CampaignReads(campaign), api_user(request), rule, topic)
+    counts = {name: getattr(cases, name) for name in ("left", "earlier", "reserved", "checksum")}
+    return counts | {"documents": len(cases.settled), "grades": cases.by_grade()}
+
+
+@router.post(
+    "{slug}/adjudication/rules/{rule}/",
+    response={200: RuleSettledOut, **WRITE_PROBLEMS},
+    summary="Settle by a rule",
+)
+def rule_settle(request: HttpRequest, slug: PathName, rule: PathRule, about: RuleIn) -> dict[str, int]:
+    """Settle what a preview showed. The status is 409 if labels or documents have changed since."""
+    campaign = api_campaign(request, slug, Role.ADJUDICATOR)
+    topic = topic_or_404(campaign, about.topic)
+    return {"documents": len(settle_by_rule(campaign, api_user(request), rule, topic, about.checksum))}
+
+
+def topic_or_404(campaign: Campaign, number: str) -> Topic | None:
+    """Return a topic by its number; None for all topics."""
+    return get_object_or_404(campaign.topics, number=number) if number else None
 
 
 @router.get(

@@ -11,10 +11,10 @@ from django.shortcuts import get_object_or_404
 from ninja import Router, Schema, Status
 from pydantic import Field
 
-from assess.forms.assignments import DISTRIBUTE, AssignmentForm
+from assess.forms.assignments import DISTRIBUTE, AssignmentForm, TopicJudgeForm
 from assess.models import Assignment
 from assess.queries.campaign_reads import CampaignReads
-from assess.services.assignments import assign, distribute_topics, unassign_topic
+from assess.services.assignments import assign, distribute_topics, move_topic, unassign_topic
 from assess.services.pools import discard_pool, give_unassigned_documents
 from pooling.api.access import (
     PROBLEMS,
@@ -70,6 +70,14 @@ class DiscardedOut(Schema):
     documents: int = Field(description="Documents of the pool.")
 
 
+class MoveIn(Body):
+    judge: Text = Field(min_length=1, max_length=150, description="Who takes the topic over; sign-in name.")
+
+
+class MovedOut(Schema):
+    documents: int = Field(description="Documents that move. Every label stays.")
+
+
 class UnassignedOut(Schema):
     documents: int = Field(description="Documents that left the queue of the judge. Every label stays.")
 
@@ -82,6 +90,17 @@ class NamedJudgesForm(AssignmentForm):
         judges = self.fields["judges"]
         assert isinstance(judges, forms.ModelMultipleChoiceField)
         judges.to_field_name = "username"
+
+
+class NamedMoveForm(TopicJudgeForm):
+    """The form of the page, in which judges are chosen by their sign-in names."""
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        for name in ("judge", "new_judge"):
+            field = self.fields[name]
+            assert isinstance(field, forms.ModelChoiceField)
+            field.to_field_name = "username"
 
 
 @router.get("{slug}/assignments/", response={200: Page[AssignmentOut], **PROBLEMS})
@@ -116,6 +135,23 @@ def assignment_end(request: HttpRequest, slug: PathName, pk: PathKey) -> dict[st
     rows = Assignment.objects.filter(topic__campaign=campaign).select_related("judge", "topic__campaign")
     assignment = get_object_or_404(rows, pk=pk)
     return {"documents": unassign_topic(assignment.topic, assignment.judge, api_user(request))}
+
+
+@router.post(
+    "{slug}/assignments/{pk}/move/",
+    response={200: MovedOut, **WRITE_PROBLEMS},
+    summary="Move a topic to another judge",
+)
+def assignment_move(request: HttpRequest, slug: PathName, pk: PathKey, about: MoveIn) -> dict[str, int]:
+    """Move the unjudged documents of the topic of an assignment to another judge, in all pools."""
+    campaign = api_campaign(request, slug, Role.ORGANISER)
+    rows = Assignment.objects.filter(topic__campaign=campaign).select_related("judge", "topic__campaign")
+    old = get_object_or_404(rows, pk=pk)
+    form = NamedMoveForm(
+        {"judge": old.judge.username, "new_judge": about.judge}, campaign=campaign, topic=old.topic
+    )
+    new_judge = checked(form).cleaned_data["new_judge"]
+    return {"documents": move_topic(old.topic, old.judge, new_judge, api_user(request))}
 
 
 @router.post(

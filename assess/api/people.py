@@ -17,7 +17,8 @@ from accounts.requests import full_address, request_key
 from assess.forms.assignments import InvitationForm
 from assess.queries.campaign_reads import CampaignReads
 from assess.queries.people import open_invitations
-from assess.services.people import invite_to_topics
+from assess.services.people import Departure, change_roles, invite_to_topics, remove_person
+from assess.views.people import OWN_ROLE_MESSAGE, roles_now
 from pooling.api.access import (
     PROBLEMS,
     WRITE_PROBLEMS,
@@ -31,9 +32,15 @@ from pooling.api.access import (
     form_values,
 )
 from pooling.api.pages import Page, PageParameters, page_of
-from pooling.forms.people import MemberForm
+from pooling.forms.people import MemberForm, RolesForm
 from pooling.models import Campaign, Invitation, Membership, Role
-from pooling.services.people import add_member, invite, open_invitation, revoke_invitation
+from pooling.services.people import (
+    MemberRefused,
+    add_member,
+    invite,
+    open_invitation,
+    revoke_invitation,
+)
 
 router = Router(tags=["people"])
 RoleName = Literal["organiser", "adjudicator", "judge", "participant", "reader"]
@@ -54,6 +61,21 @@ class MemberOut(Schema):
     name: str = Field(alias="user.name")
     role: str
     group: str
+
+
+class RolesIn(Body):
+    """All roles that the person has from now on."""
+
+    roles: list[RoleName] = Field(min_length=1, max_length=5)
+    group: Text = Field("", max_length=60, description="Of a participant.")
+
+
+class DepartureOut(Schema):
+    """What ended with the roles that the person lost. Every label stays."""
+
+    topics: int = Field(description="Topics that were assigned.")
+    documents: int = Field(description="That wait for another judge.")
+    invitations: int = Field(description="That the person had made, and that are revoked.")
 
 
 class InvitationIn(Body):
@@ -98,6 +120,35 @@ def member_add(request: HttpRequest, slug: PathName, about: MemberIn) -> Status[
     data = checked(MemberForm(form_values(about.dict()))).cleaned_data
     person = User.objects.get(username=data["username"])
     return Status(201, add_member(campaign, person, data["role"], data["group"], api_user(request)))
+
+
+@router.patch(
+    "{slug}/members/{username}/", response={200: DepartureOut, **WRITE_PROBLEMS}, summary="Change roles"
+)
+def member_change(request: HttpRequest, slug: PathName, username: PathName, about: RolesIn) -> Departure:
+    """Give a member exactly these roles. Who is no longer a judge loses the assignments."""
+    campaign, person = member_or_404(request, slug, username)
+    data = checked(RolesForm(form_values(about.dict()), initial=roles_now(campaign, person))).cleaned_data
+    if person == request.user and Role.ORGANISER not in data["roles"]:
+        raise MemberRefused(OWN_ROLE_MESSAGE)
+    return change_roles(campaign, person, data["roles"], data["group"], api_user(request))
+
+
+@router.delete(
+    "{slug}/members/{username}/", response={200: DepartureOut, **WRITE_PROBLEMS}, summary="Remove a member"
+)
+def member_remove(request: HttpRequest, slug: PathName, username: PathName) -> Departure:
+    """Take all roles from a person. Labels, runs and votes stay."""
+    campaign, person = member_or_404(request, slug, username)
+    if person == request.user:
+        raise MemberRefused(OWN_ROLE_MESSAGE)
+    return remove_person(campaign, person, api_user(request))
+
+
+def member_or_404(request: HttpRequest, slug: str, username: str) -> tuple[Campaign, User]:
+    campaign = api_campaign(request, slug, Role.ORGANISER)
+    people = User.objects.filter(memberships__campaign=campaign).distinct()
+    return campaign, get_object_or_404(people, username=username)
 
 
 @router.get("{slug}/invitations/", response={200: Page[InvitationOut], **PROBLEMS})

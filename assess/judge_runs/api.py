@@ -6,17 +6,27 @@ from datetime import datetime
 from typing import Any
 
 from django.http import HttpRequest
+from django.shortcuts import get_object_or_404
 from ninja import File, Form, Router, Schema, Status
 from ninja.errors import HttpError
 from ninja.files import UploadedFile
 from pydantic import Field
 
 from accounts.api_auth import BearerToken, Scope
-from assess.judge_runs.queries import submitted_judge_runs
-from assess.judge_runs.services import JudgeRunDetails, submit_judge_run
+from assess.judge_runs.queries import submitted_judge_runs, why_no_judge_runs
+from assess.judge_runs.services import JudgeRunDetails, submit_judge_run, withdraw_judge_run
 from assess.models import JudgeRun
-from pooling.api.access import PROBLEMS, FindingOut, PathName, ProblemOut, api_campaign, api_user
+from pooling.api.access import (
+    PROBLEMS,
+    WRITE_PROBLEMS,
+    FindingOut,
+    PathName,
+    ProblemOut,
+    api_campaign,
+    api_user,
+)
 from pooling.api.pages import Page, PageParameters, page_of
+from pooling.campaign_states import StateRefused
 from pooling.models import Role
 from pooling.queries.campaigns import group_of
 from pooling.services.files import read_upload
@@ -72,3 +82,18 @@ def judge_run_submit(
             raise HttpError(422, f"Expected your own group, {own}, or none; found {details.group!r}")
         details = details._replace(group=own)
     return Status(201, submit_judge_run(campaign, user, read_upload(file), file.name or "", details))
+
+
+@router.post(
+    "{slug}/judge-runs/{tag}/withdrawal/",
+    response={204: None, **WRITE_PROBLEMS},
+    summary="Withdraw a judge run",
+)
+def judge_run_withdraw(request: HttpRequest, slug: PathName, tag: PathName) -> Status[None]:
+    """Withdraw a run of a machine judge. Its tag is free again."""
+    campaign, user = api_campaign(request, slug, Role.PARTICIPANT), api_user(request)
+    run = get_object_or_404(submitted_judge_runs(user, campaign).active(), tag=tag)
+    if Role.ORGANISER not in campaign.my_roles and (why := why_no_judge_runs(campaign, user)):
+        raise StateRefused(why)
+    withdraw_judge_run(run, user)
+    return Status(204, None)

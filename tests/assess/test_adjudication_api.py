@@ -113,3 +113,22 @@ def test_a_label_goes_back_to_its_judge(campaign: Campaign, make: Factory) -> No
     assert QueueEntry.objects.get(pooled=pooled, judge__username="bob").state == QueueEntry.State.OPEN
     assert AuditLogEntry.objects.latest("pk").verb == "asked a judge again"
     assert got(post(client, f"{pooled.pk}/returned-label/", **body), 409)  # it is with the judge
+
+
+def test_a_rule_settles_what_its_preview_showed(campaign: Campaign, make: Factory) -> None:
+    client = client_of(make, "ada")
+    seen = got(client.get(f"{HOME}rules/lower/"))
+    assert (seen["documents"], seen["grades"], seen["left"]) == (1, {"1": 1}, 1)
+    assert got(client.get(f"{HOME}rules/majority/"))["left"] == 2
+    assert got(client.get(f"{HOME}rules/lower/?topic=2"))["documents"] == 0
+    assert client.get(f"{HOME}rules/lower/?topic=9").status_code == 404
+    got(client.get(f"{HOME}rules/higher-than-all/"), 422)
+    make.make_judgment(campaign, "bob", "1", "D1", 2)
+    assert (
+        "changed since the preview"
+        in got(post(client, "rules/lower/", checksum=seen["checksum"]), 409)["detail"]
+    )
+    assert not Adjudication.objects.exists()
+    again = got(client.get(f"{HOME}rules/lower/"))
+    assert got(post(client, "rules/lower/", checksum=again["checksum"])) == {"documents": 2}
+    assert {each["relevance"] for each in got(client.get(f"{HOME}settled/"))["items"]} == {1, 2}

@@ -12,8 +12,11 @@ from accounts.services import create_token
 from assess.nuggets.assignments import read_assignments
 from assess.nuggets.bank_files import read_banks
 from assess.support.services import Mark
+from metrics.argue.queries import found_argue
 from metrics.gradings.queries import found_grades, grade_rows
+from metrics.magnitudes.queries import found_result as found_magnitudes
 from metrics.matchings.queries import found_result, label_rows
+from metrics.preferences.queries import preference_result
 from metrics.pyramids.queries import campaign_scores, score_rows
 from metrics.support.queries import found_result as found_support
 from metrics.support.queries import label_rows as label_rows_of
@@ -162,3 +165,36 @@ def test_pyramids_have_the_scores_of_their_peers(campaign: Campaign, make: Facto
     assert (listed["number"], listed["topic"], listed["peers"]) == (1, "1", 2)
     assert listed["sha256"] == pyramid.sha256
     assert got(client, "pyramids/scores/") == [*score_rows(campaign_scores(campaign))]
+
+
+def test_argue_scores_are_those_of_the_file(campaign: Campaign, make: Factory) -> None:
+    client = client_of(make, scope="read")
+    matching = make.make_matching(campaign)
+    assert client.get(f"{HOME}matchings/1/argue/").status_code == 404  # without a set of citations
+    about = make.make_support(campaign)
+    assert got(client, "matchings/1/argue/") == found_argue(matching, about).rows()
+    assert client.get(f"{HOME}matchings/1/argue/?support=2").status_code == 404
+
+
+def test_preferences_magnitudes_and_snippets_have_the_rows_of_their_files(make: Factory) -> None:
+    campaign = make.make_pooled_campaign()
+    client = client_of(make, scope="read")
+    preferences, about = make.make_preferences(campaign), make.make_magnitudes(campaign)
+    snippets = make.make_snippets(campaign)
+    for task in about.tasks.filter(judge__username="alice"):
+        make.make_magnitude(task, "2.5")
+    make.make_snippet_grade(snippets.tasks.filter(judge__username="bob", step="snippet")[0], 2, answers=True)
+    (listed,) = got(client, "preferences/")["items"]
+    assert (listed["number"], listed["topics"], listed["judges"]) == (1, 1, 1)
+    assert got(client, "preferences/1/best/") == preference_result(preferences).topics == []  # not finished
+    assert got(client, "preferences/1/votes/") == []
+    assert [each["number"] for each in got(client, "magnitudes/")["items"]] == [1]
+    gains = got(client, "magnitudes/1/gains/")
+    assert gains == [each._asdict() for each in found_magnitudes(about).documents]
+    numbers = got(client, "magnitudes/1/numbers/")
+    assert {(each["number"], each["value"], each["judge"]) for each in numbers} == {("2.5", 2.5, 1)}
+    assert len(numbers) == about.tasks.filter(judge__username="alice").count()
+    assert [each["run"] for each in got(client, "snippets/")["items"]] == [snippets.run.tag]
+    (grade,) = got(client, "snippets/1/grades/")
+    assert (grade["grade"], grade["answers"], grade["step"], grade["judge"]) == (2, True, "snippet", 1)
+    assert client.get(f"{HOME}snippets/2/grades/").status_code == 404

@@ -11,6 +11,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from pytest_django import Settings
 
+from assess.answers.services import set_answer_rules
 from assess.forms.releases import default_form_values
 from assess.models import Assignment, JudgmentEvent, QueueEntry
 from assess.queries.campaign_reads import CampaignReads
@@ -100,6 +101,49 @@ def test_assignments_are_listed_and_ended(campaign: Campaign, make: Factory) -> 
     one = next(each for each in items if (each["judge"], each["topic"]) == ("bob", "1"))
     assert made(client.delete(f"{HOME}assignments/{one['id']}/"), 200) == {"documents": 3}
     assert not Assignment.objects.filter(judge__username="bob", topic__number="1").exists()
+
+
+def test_a_topic_moves_to_another_judge(campaign: Campaign, make: Factory) -> None:
+    client, one = client_of(make, "carol"), Assignment.objects.get(judge__username="bob", topic__number="1")
+    make.make_judgment(campaign, "bob", "1", "D1", 3)
+    campaign.memberships.create(user=make.make_user("zoe"), role=Role.JUDGE)
+    refused = made(post(client, f"assignments/{one.pk}/move/", judge="dave"), 422)  # who is no judge
+    assert refused["errors"][0]["loc"] == ["body", "new_judge"]
+    assert made(post(client, f"assignments/{one.pk}/move/", judge="zoe"), 200) == {"documents": 2}
+    assert Assignment.objects.filter(judge__username="zoe", topic__number="1").exists()
+    made(post(client, f"assignments/{one.pk}/move/", judge="zoe"), 404)  # bob has it no more
+
+
+def test_roles_change_and_end(campaign: Campaign, make: Factory) -> None:
+    client = client_of(make, "carol")
+
+    def change(name: str, **body: Any) -> Any:
+        return client.patch(f"{HOME}members/{name}/", body, content_type="application/json")
+
+    assert made(change("alice", roles=["reader"]), 200) == {"topics": 2, "documents": 4, "invitations": 0}
+    roles = {each["username"]: each["role"] for each in made(client.get(f"{HOME}members/"), 200)["items"]}
+    assert roles["alice"] == "reader" and not Assignment.objects.filter(judge__username="alice").exists()
+    assert "cannot remove yourself" in made(change("carol", roles=["judge"]), 422)["detail"]
+    made(change("dave", roles=["participant"]), 422)  # without a group
+    made(change("mallory", roles=["reader"]), 404)  # who is no member
+    assert made(client.delete(f"{HOME}members/alice/"), 200)["topics"] == 0
+    made(client.delete(f"{HOME}members/alice/"), 404)
+    assert "cannot remove yourself" in made(client.delete(f"{HOME}members/carol/"), 422)["detail"]
+
+
+def test_a_group_withdraws_its_answers_and_labels(campaign: Campaign, make: Factory) -> None:
+    answers = make.make_answer_run(campaign, tag="ours", group="davelab")
+    labels = make.make_judge_run(campaign, group="davelab")
+    client = client_of(make, "dave")
+    made(client.post(f"{HOME}answer-runs/ours/withdrawal/"), 409)  # the switch is off
+    set_answer_rules(campaign, make.make_user("carol"), {"accepts": True})
+    campaign.accepts_judge_runs = True
+    campaign.save()
+    for place, run in (("answer-runs/ours", answers), ("judge-runs/gpt", labels)):
+        assert client.post(f"{HOME}{place}/withdrawal/").status_code == 204
+        run.refresh_from_db()
+        assert run.withdrawn_at
+        made(client.post(f"{HOME}{place}/withdrawal/"), 404)
 
 
 def test_topics_are_distributed_as_on_the_page(campaign: Campaign, make: Factory) -> None:

@@ -20,6 +20,7 @@ from assess.queries.adjudication import dispute_in
 from assess.queries.campaign_reads import CampaignReads
 from assess.queries.gold import gold_documents
 from assess.queries.judging import cards_of
+from assess.queries.settling import cases_of_rule
 from assess.services.adjudications import Settlement, settle
 from assess.services.gold import load_gold
 from assess.services.sources import withdraw_source
@@ -68,6 +69,13 @@ def settled(campaign: Campaign, make: Factory) -> dict[str, Any]:
 
 def label_to_return(campaign: Campaign, make: Factory) -> dict[str, Any]:
     return {"event": decision_of(campaign, make)["last_label"], "remark": "Read the end."}
+
+
+def rule_of(campaign: Campaign, make: Factory) -> dict[str, Any]:
+    """Let bob disagree with alice, and return what the preview of a rule would settle."""
+    make.make_judgment(campaign, "bob", "1", "D1", 2)
+    cases = cases_of_rule(CampaignReads(campaign), make.make_user("carol"), "lower")
+    return {"checksum": cases.checksum}
 
 
 def gold_to_withdraw(campaign: Campaign, make: Factory) -> dict[str, Any]:
@@ -170,6 +178,12 @@ WRITES = {
     ),
     ("post", "api:source_withdraw"): Write(CHANGE, {"reason": "A mistake."}),
     ("post", "api:source_restore"): Write(CHANGE, withdrawn),
+    ("patch", "api:member_change"): Write(CHANGE, {"roles": ["reader", "judge"]}),
+    ("delete", "api:member_remove"): Write(CHANGE),
+    ("post", "api:assignment_move"): Write(CHANGE, {"judge": "zoe"}),
+    ("post", "api:answer_run_withdraw"): Write((204, 403, 403, 404, 403, 404, 401)),
+    ("post", "api:judge_run_withdraw"): Write((204, 403, 403, 404, 403, 404, 401)),
+    ("post", "api:rule_settle"): Write((200, 200, *ADJUDICATORS), rule_of),
     ("post", "api:dispute_settle"): Write((201, 201, *ADJUDICATORS), decision_of),
     ("post", "api:dispute_reserve"): Write((200, 200, *ADJUDICATORS), logs=False),
     ("post", "api:dispute_reopen"): Write((200, 200, *ADJUDICATORS), settled),

@@ -141,7 +141,7 @@ CREATING_WRITES = (
     "api:dispute_settle", "api:dispute_reserve", "api:dispute_reopen", "api:label_return",
     "api:campaign_clone", "api:plan_change", "api:gold_load", "api:labelling_create", "api:labelling_labels",
     "api:machine_audit_draw", "api:machine_audit_give", "api:click_log_load", "api:click_labels",
-    "api:panel_create",
+    "api:panel_create", "api:member_change", "api:assignment_move", "api:rule_settle",
 )  # fmt: skip
 WITHOUT_A_FORM = {  # what else takes a POST -> why a second one makes nothing more, or who presses it
     "accounts:sign_out": "makes nothing",

@@ -152,7 +152,7 @@ def scaled(
     One web process: what it keeps is what the next visit finds. each: is told of every page. times: how often
     each is looked at again. crowd: judges whose labels come from files, besides those who judge here.
     """
-    with running(folder, database_url, JURYPOOL_WORKERS="1") as server:
+    with running(folder, database_url, JURYPOOL_WORKERS="1", JURYPOOL_API_REQUESTS="0") as server:
         built = f"from tests.soak.track import build, told; print(build({size}, {crowd})); print(told())"
         token, told = server.shell(built).splitlines()
         pages, faults = [], []

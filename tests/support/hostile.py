@@ -632,6 +632,8 @@ def places(name: str, campaign: Campaign) -> Iterator[str]:
         "content_type_id": [ContentType.objects.get_for_model(User).pk],
         "form": ["csv", "tsv", "jsonl"],
         "rest": ["<script>__xss=1</script>"],
+        "username": ["alice"],
+        "rule": ["majority"],
     }
     assert set(URLS[name]) <= set(known), f"tell tests/support/hostile.py what {name} may have in its address"
     for values in itertools.product(*(known[part] for part in URLS[name])):

@@ -17,6 +17,8 @@ from pooling.services.first_organiser import create_link
 from pooling.services.people import invite
 from tests.support.factory import Factory
 
+TAGS = {"api:answer_list": "answers", "api:answer_run_withdraw": "answers", "api:judge_run_withdraw": "gpt"}
+
 
 def every_url(patterns: list[URLPattern | URLResolver], space: str = "") -> Iterator[tuple[str, list[str]]]:
     """Yield (name, the parts that its URL asks for)."""
@@ -67,7 +69,7 @@ def place(name: str, campaign: Campaign, make: Factory) -> str:
         key = make.make_near_duplicates(campaign).classes.get().pk
     if name.startswith("assess:near_cop"):
         key = make.entry(campaign, "alice", "1", "D1").pk
-    if name == "api:assignment_end":
+    if name in ("api:assignment_end", "api:assignment_move"):
         key = Assignment.objects.get(judge__username="alice", topic__campaign=campaign, topic__number="2").pk
     if name in ("pooling:job", "pooling:job_cancel", "api:job"):
         key = make.make_job(campaign).pk
@@ -131,7 +133,7 @@ def place(name: str, campaign: Campaign, make: Factory) -> str:
         make.make_support(campaign)
     if ":matching_program" in name and len(URLS[name]) > 1:
         key = make.make_matching_program(campaign).loads.get().pk
-    if name in ("assess:judge_run_file", "assess:judge_run_withdraw"):
+    if name in ("assess:judge_run_file", "assess:judge_run_withdraw", "api:judge_run_withdraw"):
         key = make.make_judge_run(campaign).pk
     if URLS[name] and "answer" in name or "cited" in name:
         key = make.make_answer_run(campaign).pk
@@ -164,7 +166,9 @@ def place(name: str, campaign: Campaign, make: Factory) -> str:
         checksum = make.make_image(campaign, *(f"{folder}/{each}.png" for each in docnos)).sha256
     parts = {
         "slug": campaign.slug,
-        "tag": "answers" if name == "api:answer_list" else "run",
+        "tag": TAGS.get(name, "run"),
+        "username": "rita",
+        "rule": "lower",
         "pk": key or make.pooled(campaign, "2", "D1").pk,
         "number": number,
         "uid": 1,

@@ -60,7 +60,7 @@ class DisputeQuery(PageQuery):
         description="distance: the largest difference first; crossing: across the threshold first.",
     )
     topic: Text = Field("", max_length=200, description="Its number; empty: all.")
-    grades: list[int] = Field(
+    grades: list[Annotated[int, Field(ge=0, le=32767)]] = Field(
         [], max_length=10, description="Only documents that were given all of these grades."
     )
 

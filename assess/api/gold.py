@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from django.http import HttpRequest
 from ninja import File, Form, Router, Schema, Status
@@ -43,7 +43,9 @@ class LoadedGoldOut(Schema):
 
 
 class GoldWithdrawalIn(Body):
-    ids: list[int] = Field(min_length=1, max_length=10_000, description="Keys of the documents.")
+    ids: list[Annotated[int, Field(ge=1, le=2**53)]] = Field(
+        min_length=1, max_length=10_000, description="Keys of the documents."
+    )
 
 
 class WithdrawnGoldOut(Schema):

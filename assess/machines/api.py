@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from datetime import datetime
 from decimal import Decimal
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from django.conf import settings
 from django.http import Http404, HttpRequest, StreamingHttpResponse
@@ -17,11 +17,12 @@ from ninja.files import UploadedFile
 from pydantic import Field
 
 from assess.machines import tasks
-from assess.machines.forms import MOST_PROBES, MOST_SAMPLES, LabellingForm
+from assess.machines.forms import MAX_TEMPLATE, MOST_PROBES, MOST_SAMPLES, LabellingForm, PromptForm
 from assess.machines.queries.labellings import count_requests
 from assess.machines.queries.requests import batch_lines, batch_parts, count_parts, counts
 from assess.machines.responses import TOKEN_LIMITS
 from assess.machines.services.labellings import create_labelling, start_creation
+from assess.machines.services.prompts import create_prompt
 from assess.machines.services.requests import start_storing, store_machine_labels
 from assess.machines.services.results import load_results, start_loading
 from assess.models import MachineLabelling, MachinePrompt
@@ -53,6 +54,20 @@ class PromptOut(Schema):
     topic_fields: list[str]
     sha256: str
     created_at: datetime
+
+
+class PromptIn(Body):
+    """A new version of the prompt. The page of prompts explains the placeholders of the template."""
+
+    template: Text = Field(min_length=1, max_length=MAX_TEMPLATE, description="The message.")
+    system: Text = Field("", max_length=MAX_TEMPLATE, description="The system message.")
+    topic_fields: list[Literal["title", "description", "narrative"]] = Field(
+        ["title"], min_length=1, max_length=3
+    )
+    examples: list[Annotated[int, Field(ge=1, le=2**53)]] = Field(
+        [], max_length=100, description="The `id` of training documents, as in the list of gold documents."
+    )
+    note: Text = Field("", max_length=120)
 
 
 class LabellingOut(Schema):
@@ -149,6 +164,14 @@ def prompts(request: HttpRequest, slug: PathName, cut: PageParameters) -> dict[s
     """The versions of the prompt."""
     rows = MachinePrompt.objects.filter(campaign=api_campaign(request, slug, Role.ORGANISER))
     return page_of(request, rows, "number", cut)
+
+
+@router.post("{slug}/prompts/", response={201: PromptOut, **WRITE_PROBLEMS}, summary="Store a prompt")
+def prompt_create(request: HttpRequest, slug: PathName, about: PromptIn) -> Status[MachinePrompt]:
+    """Store a new version of the prompt. The status is 409 if it is the same as an earlier one."""
+    campaign, user = api_campaign(request, slug, Role.ORGANISER), api_user(request)
+    form = checked(PromptForm(form_values(about.dict()), campaign=campaign))
+    return Status(201, create_prompt(campaign, user, form.details()))
 
 
 @router.get("{slug}/labellings/", response={200: Page[LabellingOut], **PROBLEMS}, summary="List labellings")

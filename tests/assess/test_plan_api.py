@@ -104,6 +104,8 @@ def test_gold_documents_are_loaded_and_withdrawn(campaign: Campaign, make: Facto
         answer = client.post(f"{HOME}gold/withdrawal/", body, content_type="application/json")
         assert got(answer) == {"documents": count}
     assert got(client.get(f"{HOME}gold/"))["items"][0]["withdrawn"]
+    huge = client.post(f"{HOME}gold/withdrawal/", {"ids": [2**70]}, content_type="application/json")
+    got(huge, 422)
 
 
 def test_a_clone_gets_the_named_parts(campaign: Campaign, make: Factory) -> None:

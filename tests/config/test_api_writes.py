@@ -35,6 +35,7 @@ from tests.support.module_campaign import ModuleCampaign, module_campaign
 from tests.support.places import URLS, place
 
 QRELS = b"1 0 D1 2\n"
+PROMPT = "Query: {topic}\nDocument: {document}\nGrades: {scale}\nAnswer with ##final score: and a grade."
 Body = Callable[[Campaign, Factory], dict[str, Any] | None]
 
 
@@ -194,6 +195,7 @@ WRITES = {
     ("patch", "api:plan_change"): Write(CHANGE, {"repeat_share": 5, "reasons_required": True}),
     ("post", "api:gold_load"): Write(ORGANISER, {"kind": "gold"}, b"3 D5 2 It says so.\n"),
     ("post", "api:gold_withdraw"): Write(CHANGE, gold_to_withdraw),
+    ("post", "api:prompt_create"): Write(ORGANISER, {"template": PROMPT}),
     ("post", "api:labelling_create"): Write(ORGANISER, labelling_to_create),
     ("post", "api:labelling_results"): Write(CHANGE, {}, result_of),
     ("post", "api:labelling_labels"): Write(ORGANISER),

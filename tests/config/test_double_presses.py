@@ -140,6 +140,7 @@ CREATING_WRITES = (
     "api:machine_load", "api:source_restore", "api:release_freeze", "api:label_record",
     "api:dispute_settle", "api:dispute_reserve", "api:dispute_reopen", "api:label_return",
     "api:campaign_clone", "api:plan_change", "api:gold_load", "api:labelling_create", "api:labelling_labels",
+    "api:prompt_create",
     "api:machine_audit_draw", "api:machine_audit_give", "api:click_log_load", "api:click_labels",
     "api:panel_create", "api:member_change", "api:assignment_move", "api:rule_settle",
 )  # fmt: skip

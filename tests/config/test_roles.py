@@ -657,6 +657,7 @@ API: dict[tuple[str, str], tuple[int, ...]] = {  # by token
     ("post", "api:gold_load"): (422, 422, 422, 422, 422, 422, 401),
     ("post", "api:gold_withdraw"): (400, 400, 400, 400, 400, 400, 401),
     ("get", "api:prompts"): (200, 403, 403, 403, 403, 404, 401),
+    ("post", "api:prompt_create"): (400, 400, 400, 400, 400, 400, 401),
     ("get", "api:labellings"): (200, 403, 403, 403, 403, 404, 401),
     ("post", "api:labelling_create"): (400, 400, 400, 400, 400, 400, 401),
     ("get", "api:labelling"): (200, 403, 403, 403, 403, 404, 401),

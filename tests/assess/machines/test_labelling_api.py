@@ -80,3 +80,15 @@ def test_many_requests_become_a_job(campaign: Campaign, client: Client, settings
         "Other judge",
     ]
     got(post(client, "labellings/", **asked | {"prompt": 9}), 422)
+
+
+def test_a_prompt_is_stored_once(campaign: Campaign, client: Client) -> None:
+    template = (
+        "Query: {topic}\nDocument: {document}\nGrades: {scale}\nAnswer with ##final score: and a grade."
+    )
+    refused = got(post(client, "prompts/", template="Say {nothing}."), 422)
+    assert "is not a placeholder" in refused["detail"]
+    got(post(client, "prompts/", template=template, examples=[1]), 422)  # which is no training document
+    stored = got(post(client, "prompts/", template=template, note="short"), 201)
+    assert (stored["number"], stored["note"], len(stored["sha256"])) == (2, "short", 64)
+    assert "the same as prompt 2" in got(post(client, "prompts/", template=template), 409)["detail"]

@@ -126,11 +126,12 @@ def _of_documents(reads: CampaignReads, grid: ProgressGrid) -> Iterator[Task]:
         detail = f"Topic{pluralize(len(topics))} {enumeration(topics, 12)}"
         url, link = reverse("assess:judging", args=[slug]) + "#assign", "Assign topics"
         if awaited := [number for number in topics if number in invited.topics]:
-            judges = counted(invited.judges, "judge")
-            covered = f"topic{pluralize(len(awaited))} {enumeration(awaited, 12)}"
-            detail += f". Invited, not joined yet: {judges} for {covered}."
+            detail += f". Invited, not joined yet: {counted(invited.judges, 'judge')}"
             if awaited == topics:
+                detail += "."
                 url, link = reverse("assess:people", args=[slug]) + "#invitations", "Open invitations"
+            else:
+                detail += f" for topic{pluralize(len(awaited))} {enumeration(awaited, 12)}."
         title = f"{documents} of {counted(len(topics), 'topic')} without a primary judge"
         yield Task(title, detail, url, link)
     if grid.rows and (missing := reads.texts.missing):

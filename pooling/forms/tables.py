@@ -53,8 +53,13 @@ class MapMixin(forms.Form):
         max_length=MAX_MAP_LENGTH,
         label="Fields of a table",
         help_text="For CSV, TSV and JSON with field names that say too little: field=meaning, such as"
-        ' "stars=grade, note=unused". The report names the fields that were not understood.',
+        ' "x1={meaning}, note=unused". The report names the fields that were not understood.',
     )
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        field = self.fields["map"]
+        field.help_text = field.help_text.format(meaning=self.table.required[-1])
 
     def clean_map(self) -> dict[str, str]:
         try:

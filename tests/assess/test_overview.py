@@ -201,7 +201,7 @@ def test_topics_of_an_open_invitation_wait_for_the_judge_not_for_the_organiser(m
     invite_to_topics(campaign, topics, Assignment.Part.SHARED, carol)
     (task,) = [task for task in tasks(make) if "primary judge" in task.title]
     assert (task.detail, task.link) == (
-        "Topics 1, 2. Invited, not joined yet: 2 judges for topics 1, 2.",
+        "Topics 1, 2. Invited, not joined yet: 2 judges.",
         "Open invitations",
     )
     assert task.url == f"{HOME}people/#invitations"

@@ -142,6 +142,21 @@ def test_the_people_page_lists_open_invitations_alone(make: Factory) -> None:
     ]
 
 
+def test_a_draft_can_be_opened_beside_a_new_invitation(make: Factory) -> None:
+    make.make_pooled_campaign()
+    Campaign.objects.update(state=Campaign.State.DRAFT)
+    client, wish = signed_in(make, "carol"), {"topics": "2", "part": "primary"}
+    page = markup(client.post("/campaigns/tiny/judging/invite/", wish))
+    assert "/people/invite/?return=/campaigns/tiny/judging/" in page
+    note = page.partition("Send this link")[2]
+    form = re.search(r'<form method="post" action="([^"]+)".*?name="state" value="open"', note)
+    assert form
+    asked = markup(client.post(form[1], {"state": "open"}))
+    assert "<h1>Open the campaign?</h1>" in asked
+    Campaign.objects.update(state=Campaign.State.OPEN)
+    assert "Open the campaign" not in markup(client.post("/campaigns/tiny/judging/invite/", wish))
+
+
 def test_a_revoked_invitation_adds_no_judge(make: Factory) -> None:
     campaign = make.make_campaign()
     link = link_of(campaign, recipient="Noor")

@@ -50,6 +50,11 @@ def add(client: Client, page: str) -> str:
     return markup(client.post(URL, fields, follow=True))
 
 
+def test_the_example_of_a_field_is_one_of_topics(carol: Client) -> None:
+    page = markup(carol.get(URL))
+    assert "x1=title, note=unused" in page and "=grade" not in page
+
+
 # formats
 
 

@@ -12,7 +12,8 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from assess.models import JudgmentEvent
-from pooling.models import Campaign, Document, Run
+from pooling.models import Campaign, Document, Role, Run
+from pooling.services.people import add_member
 from tests.support.factory import Factory
 from tests.support.markup import markup
 
@@ -123,6 +124,24 @@ def zipped(**members: bytes) -> SimpleUploadedFile:
         for name, content in members.items():
             archive.writestr(name, content)
     return SimpleUploadedFile("runs.zip", packed.getvalue())
+
+
+def test_the_page_of_runs_leads_an_organiser_to_the_first_pool(make: Factory) -> None:
+    campaign = make.make_campaign()
+    make.make_topic(campaign, "1")
+    add_member(campaign, make.make_user("rita"), Role.PARTICIPANT, "ritalab")
+
+    def leads_to_pool(name: str) -> bool:
+        client = Client()
+        client.force_login(make.make_user(name))
+        page = markup(client.get("/campaigns/tiny/runs/"))
+        return 'href="/campaigns/tiny/pool/">Freeze a pool</a>' in page
+
+    assert not leads_to_pool("carol")
+    make.make_run(campaign, "1 D1 2")
+    assert leads_to_pool("carol") and not leads_to_pool("rita")
+    make.make_pool(campaign)
+    assert not leads_to_pool("carol")
 
 
 def test_every_run_of_a_zip_has_its_own_answer(campaign: Campaign, make: Factory) -> None:

@@ -34,7 +34,8 @@ RUN = (
     "make demo", "ruff format --check", "load_demo", "create_campaign", "export_campaign", "metrics.evaluate",
     "clone_campaign", "reset_password_link", "anonymise_account", "poor.run.gz", "time.sleep",
     '"boats/topics/"', "second-judge.qrels", "jp.compare", "manage create_campaign", "manage release_qrels",
-    "jp.simulate_cal", "jp.undominated", "jp.code_gains", "jp.fuse(",
+    "jp.simulate_cal", "jp.undominated", "jp.code_gains", "jp.fuse(", "table.to_latex()",
+    "results.plot_differences(",
 )  # fmt: skip
 """A text of each block that a test of this module runs or compares with the Makefile."""
 

@@ -36,6 +36,8 @@ RUN = (
     '"boats/topics/"', "second-judge.qrels", "jp.compare", "manage create_campaign", "manage release_qrels",
     "jp.simulate_cal", "jp.undominated", "jp.code_gains", "jp.fuse(",
     "openapi-python-client generate", "jurypool_client",
+    "jp.simulate_cal", "jp.undominated", "jp.code_gains", "jp.fuse(", "table.to_latex()",
+    "results.plot_differences(",
 )  # fmt: skip
 """A text of each block that a test runs or compares with the Makefile: here, or test_generated_client."""
 

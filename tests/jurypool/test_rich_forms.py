@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import inspect
 import os
+import re
 from collections.abc import Iterator
 from html.parser import HTMLParser
+from pathlib import Path
 from typing import Any, get_args, get_type_hints
 
 import pytest
@@ -51,6 +54,9 @@ def public_classes() -> set[type]:
 @pytest.mark.parametrize("kind", sorted(public_classes(), key=str))
 def test_a_result_has_a_rich_form(kind: type) -> None:
     assert callable(getattr(kind, "_repr_html_", None)), f"{kind.__name__}: give it _repr_html_"
+
+
+PAGE = Path(__file__).resolve().parents[2] / "docs/how-to/tables-and-charts.md"
 
 
 class Cells(HTMLParser):
@@ -158,3 +164,12 @@ def test_curves_matrices_and_coefficients_are_drawn(pyplot: Any) -> None:
     assert "cohen" in labels_of(jp.agreement(LABELS).plot())
     assert RESULTS["mine"]["AP"].plot().get_ylabel() == "AP"
     assert jp.simulate_cal(DOCUMENTS, RELEVANT, "wing").plot().get_ylabel() == "recall"
+
+
+@pytest.mark.usefixtures("pyplot")
+def test_the_cells_of_the_page_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    cells = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
+    with contextlib.chdir(tmp_path):
+        exec(compile("".join(cells), str(PAGE), "exec"), {})
+    assert "\\textsuperscript{a}" in capsys.readouterr().out
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["runs.png", "topics.png"]

@@ -1,13 +1,16 @@
-"""The API of metrics: scores, a release's archive, results of answers, and their releases."""
+"""The API of metrics: scores, a release's archive, results of answers and of experiments with users."""
 
 from ninja import Router
 
+from metrics.ab_tests.api import router as ab_tests
 from metrics.answer_releases.api import router as answer_releases
 from metrics.api.scores import router as scores
 from metrics.battles.api import router as battles
+from metrics.confusion.api import router as confusion
 from metrics.gradings.api import router as gradings
 from metrics.matchings.api import router as matchings
 from metrics.pyramids.api import router as pyramids
+from metrics.snippets.api import router as snippets
 from metrics.support.api import router as support
 
 router = Router()
@@ -18,5 +21,8 @@ router.add_router("", gradings)
 router.add_router("", matchings)
 router.add_router("", pyramids)
 router.add_router("", support)
+router.add_router("", snippets)
+router.add_router("", confusion)
+router.add_router("", ab_tests)
 
 __all__ = ["router"]

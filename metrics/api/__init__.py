@@ -1,11 +1,13 @@
-"""The API of metrics: scores, a release's archive, results of answers, and their releases."""
+"""The API of metrics: scores, a release's archive, results of answers and of experiments with users."""
 
 from ninja import Router
 
+from metrics.ab_tests.api import router as ab_tests
 from metrics.answer_releases.api import router as answer_releases
 from metrics.api.scores import router as scores
 from metrics.argue.api import router as argue
 from metrics.battles.api import router as battles
+from metrics.confusion.api import router as confusion
 from metrics.gradings.api import router as gradings
 from metrics.machine_audits.api import router as machine_audits
 from metrics.magnitudes.api import router as magnitudes
@@ -18,9 +20,11 @@ from metrics.support.api import router as support
 
 router = Router()
 router.add_router("", scores)
+router.add_router("", ab_tests)
 router.add_router("", answer_releases)
 router.add_router("", argue)
 router.add_router("", battles)
+router.add_router("", confusion)
 router.add_router("", gradings)
 router.add_router("", machine_audits)
 router.add_router("", magnitudes)

@@ -92,6 +92,23 @@ def label_sources(reads: CampaignReads) -> list[LabelSource]:
     return [*released, *sources]
 
 
+def compared_sources(
+    sources: list[LabelSource], expert: str, system: str
+) -> tuple[LabelSource | None, LabelSource | None]:
+    """Return the sources of two keys; None where there are fewer than two sources.
+
+    Without a known key, the expert is the first source, and the system the last one of people: a program is
+    compared only if somebody asks for it.
+    """
+    by_key = {source.key: source for source in sources}
+    first = by_key.get(expert, sources[0] if sources else None)
+    others = [source for source in sources if source != first]
+    if not others:
+        return None, None
+    people = [source for source in others if not source.is_program]
+    return first, by_key.get(system, (people or others)[-1])
+
+
 def confusion_of(
     reads: CampaignReads, reader: User, expert: LabelSource, system: LabelSource, classes: str, beta: float
 ) -> Confusion:

@@ -15,7 +15,15 @@ from django.views.decorators.http import require_GET
 from accounts.requests import UserRequest
 from assess.queries.campaign_reads import CampaignReads
 from metrics.confusion.classes import BETAS, COLUMNS
-from metrics.confusion.queries import CLASSES, GRADES, Confusion, LabelSource, confusion_of, label_sources
+from metrics.confusion.queries import (
+    CLASSES,
+    GRADES,
+    Confusion,
+    LabelSource,
+    compared_sources,
+    confusion_of,
+    label_sources,
+)
 from metrics.confusion.roc import grade_roc_plot
 from metrics.plots import Plot
 from metrics.views.file_responses import tsv_file
@@ -48,19 +56,14 @@ def asked_of(request: UserRequest, slug: str) -> Asked:
     """Return what the address asks for; unknown values are those of a page without a query."""
     reads = CampaignReads(campaign_or_404(request.user, slug, Role.ADJUDICATOR))
     sources = label_sources(reads)
-    by_key = {source.key: source for source in sources}
-    expert = by_key.get(request.GET.get("expert", ""), sources[0] if sources else None)
-    others = [source for source in sources if source != expert]
-    people = [source for source in others if not source.is_program]
-    last = (people or others)[-1] if others else None  # a program is compared only if somebody asks for it
-    system = by_key.get(request.GET.get("system", ""), last)
+    expert, system = compared_sources(sources, request.GET.get("expert", ""), request.GET.get("system", ""))
     classes = request.GET.get("classes", GRADES)
     betas = {f"{beta:g}": beta for beta in BETAS}
     return Asked(
         reads,
         sources,
-        expert if others else None,
-        system if others else None,
+        expert,
+        system,
         classes if classes in CLASSES else GRADES,
         betas.get(request.GET.get("beta", ""), 1.0),
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from django.db.models import Max, QuerySet, Sum, Value
@@ -10,6 +11,7 @@ from django.db.models import Max, QuerySet, Sum, Value
 from assess.event_columns import Ints
 from assess.models import (
     AdjudicationEvent,
+    Assignment,
     Judgment,
     JudgmentEvent,
     Probe,
@@ -32,8 +34,15 @@ from assess.queries.withheld import withholding
 from assess.release.lines import SettledGrade
 from assess.release.plan import ReleasePlan
 from pooling.arrays import Flags
-from pooling.models import PooledDocument
+from pooling.models import PooledDocument, Role
 from pooling.queries.reads import PoolingReads
+
+
+class InvitedJudges(NamedTuple):
+    """Judges who were invited as primary or sharing judges of topics and have not joined. topics: numbers."""
+
+    judges: int
+    topics: frozenset[str]
 
 
 class CampaignReads(PoolingReads):
@@ -74,6 +83,14 @@ class CampaignReads(PoolingReads):
     def withdrawn_keys(self) -> list[int]:
         """The keys of the users whose labels are withdrawn."""
         return [source.user_id for source in self.sources if source.withdrawn_at]
+
+    @cached_property
+    def invited_judges(self) -> InvitedJudges:
+        """The judges who will have the documents of topics once they join."""
+        parts = (Assignment.Part.PRIMARY, Assignment.Part.SHARED)
+        rows = self.campaign.invitations.open().filter(role=Role.JUDGE, invited_topics__part__in=parts)
+        pairs = list(rows.order_by().values_list("pk", "invited_topics__topics__number"))
+        return InvitedJudges(len({pk for pk, _ in pairs}), frozenset(number for _, number in pairs if number))
 
     def documents_to_judge(self) -> QuerySet[PooledDocument]:
         """Return the pooled documents whose labels count: all but gold and training documents."""

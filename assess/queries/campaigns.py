@@ -16,7 +16,6 @@ from assess.models import JudgmentEvent, QueueEntry
 from assess.queries.adjudication import count_unsettled, unsettled_of
 from assess.queries.campaign_reads import CampaignReads
 from assess.queries.extensions import deletion_obstacles
-from assess.queries.people import invited_judges
 from assess.queries.progress import ProgressGrid
 from assess.queries.release_states import WIDER, State
 from pooling.models import Campaign, Job, Role
@@ -141,7 +140,7 @@ def _step_before_pool(campaign: Campaign) -> tuple[str, str]:
 
 
 def _step_of_judging(reads: CampaignReads, grid: ProgressGrid) -> tuple[str, str] | None:
-    if grid.unassigned and not invited_judges(reads.campaign).topics.issuperset(grid.unassigned_topics):
+    if grid.unassigned and not reads.invited_judges.topics.issuperset(grid.unassigned_topics):
         return "Assign topics", "assess:judging"
     if grid.left and (missing := reads.texts.missing):
         return f"Load {counted(missing, 'missing text')}", "pooling:document_list"

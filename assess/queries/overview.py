@@ -15,7 +15,6 @@ from assess.queries.audits import machine_uses
 from assess.queries.campaign_reads import CampaignReads
 from assess.queries.extensions import Task, tasks
 from assess.queries.forecast import idle_judges_in
-from assess.queries.people import invited_judges
 from assess.queries.progress import Column, ProgressGrid
 from pooling.campaign_states import DRAFT
 from pooling.models import Campaign, Job, Role
@@ -121,7 +120,7 @@ def _of_judges(campaign: Campaign, grid: ProgressGrid, now: datetime) -> Iterato
 def _of_documents(reads: CampaignReads, grid: ProgressGrid) -> Iterator[Task]:
     slug = reads.campaign.slug
     if grid.unassigned:
-        topics, invited = grid.unassigned_topics, invited_judges(reads.campaign)
+        topics, invited = grid.unassigned_topics, reads.invited_judges
         documents = counted(grid.unassigned, "document")
         detail = f"Topic{pluralize(len(topics))} {enumeration(topics, 12)}"
         url, link = reverse("assess:judging", args=[slug]) + "#assign", "Assign topics"
@@ -184,14 +183,14 @@ def state_of(reads: CampaignReads, grid: ProgressGrid | None) -> dict[str, list[
 
 def _collected(reads: CampaignReads) -> list[Figure]:
     campaign = reads.campaign
-    runs = campaign.runs.active()
-    groups = runs.exclude(group="").order_by().values("group").distinct().count()
+    groups = list(campaign.runs.active().order_by().values_list("group", flat=True))
+    named = set(groups) - {""}
     figures = [
         Figure("Topics", f"{len(reads.topics):,}", url=_url("pooling:topic_list", campaign)),
         Figure(
             "Runs",
-            f"{runs.count():,}",
-            f"of {counted(groups, 'group')}" if groups else "",
+            f"{len(groups):,}",
+            f"of {counted(len(named), 'group')}" if named else "",
             _url("pooling:run_list", campaign),
         ),
     ]

@@ -125,21 +125,6 @@ def open_invitations(campaign: Campaign) -> QuerySet[Invitation]:
     return rows.prefetch_related("invited_topics__topics")
 
 
-class InvitedJudges(NamedTuple):
-    """Judges who were invited as primary or sharing judges of topics and have not joined. topics: numbers."""
-
-    judges: int
-    topics: frozenset[str]
-
-
-def invited_judges(campaign: Campaign) -> InvitedJudges:
-    """Return the judges who will have the documents of topics once they join."""
-    parts = (Assignment.Part.PRIMARY, Assignment.Part.SHARED)
-    rows = campaign.invitations.open().filter(role=Role.JUDGE, invited_topics__part__in=parts)
-    pairs = list(rows.order_by().values_list("pk", "invited_topics__topics__number"))
-    return InvitedJudges(len({pk for pk, _ in pairs}), frozenset(number for _, number in pairs if number))
-
-
 def accepted_invitation(token: str) -> Invitation | None:
     """Return the invitation behind a link if the user who accepted it is still in the campaign."""
     rows = Invitation.objects.filter(token_hash=sha256_of(token)).exclude(used_by=None)

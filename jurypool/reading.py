@@ -319,8 +319,9 @@ def _part_names(table: Table, field: str, start: int, part: Part) -> list[bytes]
 
 def _name(table: Table, field: str, row: int, value: Any) -> bytes:
     if not isinstance(value, str):
-        whole = isinstance(value, float) and value.is_integer()  # pandas made it of whole numbers with a gap
-        advice = table.advice("int" if whole else "str")
+        advice = ""  # a gap (nan) is none: it would become the text "nan"
+        if isinstance(value, float) and value == value:
+            advice = table.advice("int" if value.is_integer() else "str")
         raise table.refusal(row, f"expected text as {field}, found {shown(value)}{advice}")
     try:
         text = value.encode()

@@ -33,11 +33,12 @@ def html_table(head: Sequence[str], rows: Iterable[Sequence[str]], caption: str)
 
 
 def fields_html(record: object) -> str:
-    """Return the fields of a NamedTuple or a dataclass as an HTML table: the rich form of a result.
+    """Return the fields of a NamedTuple or a dataclass as an HTML table, without those that are empty.
 
     A class gets it by `_repr_html_ = fields_html`.
     """
-    rows = [(name.replace("_", " "), value_text(value)) for name, value in _fields(record).items()]
+    texts = {name: value_text(value) for name, value in _fields(record).items()}
+    rows = [(name.replace("_", " "), text) for name, text in texts.items() if text]
     return markup(["field", "value"], rows, type(record).__name__)
 
 
@@ -59,7 +60,8 @@ def value_text(value: object) -> str:
     if parts := _fields(value):
         count = len(parts)
         for name, part in islice(parts.items(), MOST_ITEMS):
-            shown.append(f"{name.replace('_', ' ')}: {value_text(part)}")
+            if text := value_text(part):
+                shown.append(f"{name.replace('_', ' ')}: {text}")
     elif isinstance(value, Sequence | set | frozenset):
         count = len(value)
         shown = [value_text(item) for item in islice(value, MOST_ITEMS)]

@@ -248,7 +248,7 @@ def test_every_link_and_picture_leads_somewhere(page: Path) -> None:
         if "://" in link:
             continue
         path, _, anchor = link.partition("#")
-        if path.startswith("generated/"):  # the build of the site checks these
+        if "generated/" in path:  # the build of the site checks these
             continue
         target = (page.parent / path).resolve() if path else page
         assert target.is_file(), link

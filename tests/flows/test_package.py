@@ -135,7 +135,7 @@ def test_the_package_needs_numpy_alone_and_names_its_extras(built: Built) -> Non
     needed = re.findall(r"^Requires-Dist: (.*)$", metadata, re.MULTILINE)
     assert [line for line in needed if "extra ==" not in line] == ["numpy"]
     assert {'scipy; extra == "stats"', 'django~=5.2.0; extra == "server"'} <= {*needed}
-    assert re.findall(r"^Provides-Extra: (.*)$", metadata, re.MULTILINE) == ["stats", "server", "s3"]
+    assert re.findall(r"^Provides-Extra: (.*)$", metadata, re.MULTILINE) == ["stats", "plot", "server", "s3"]
     assert f"\nVersion: {VERSION}\n" in metadata and "\nRequires-Python: >=3.11\n" in metadata
 
 

@@ -219,6 +219,12 @@ def test_a_column_of_another_type_is_refused_with_the_way_out(
         read_qrels(words)
 
 
+def test_a_gap_is_not_to_be_made_a_text() -> None:
+    pytest.importorskip("pandas", reason="pandas is not here")
+    with pytest.raises(jp.Refused, match="row 1: expected text as docno, found nan of type float$"):
+        read_run(frame("pandas", {"topic": ["7", "7"], "docno": [math.nan, "D"], "score": [1.0, 2.0]}))
+
+
 def test_topics_that_lost_their_zeros_are_shown_beside_those_of_the_qrels() -> None:
     expected = r"found none \(the run's first is '1', the first of the qrels '001'\)"
     with pytest.raises(jp.Refused, match=expected):

@@ -14,6 +14,7 @@ from pytest_django import Settings
 from assess.models import Panel
 from assess.panels.sides import shown_left, side_of_run
 from assess.services.imports import load_judgments
+from metrics.ab_tests.services import PlannedTest, create_ab_test, load_users
 from pooling.models import Campaign
 from pooling.scale import BINARY
 from tests.metrics.test_lecture_examples import RANKING, TEN_RELEVANT
@@ -106,6 +107,23 @@ def make_summaries(make: Factory) -> None:
     make.make_pyramid(campaign)
 
 
+def make_two_factors(campaign: Campaign, make: Factory) -> None:
+    """Two users of each combination of two rankers and two kinds of snippets."""
+    names = [f"ranker={ranker} + snippet={how}" for ranker in ("old", "new") for how in ("fixed", "dynamic")]
+    plan = PlannedTest(
+        "Two factors", "", dict.fromkeys(names, 25.0), 8, "clicks: more, sum\ntime_on_page: more, mean"
+    )
+    test = create_ab_test(campaign, make.make_user("carol"), plan)
+    clicks = [(1, 3), (2, 4), (3, 5), (6, 8)]
+    lines = [
+        f"{name},{name}{number},{number},{9 + number}"
+        for name, numbers in zip(names, clicks, strict=True)
+        for number in numbers
+    ]
+    content = "\n".join(["variant,user,clicks,time_on_page", *lines]).encode()
+    load_users(test, make.make_user("carol"), content, "users.csv", is_end=True)
+
+
 def make_users(make: Factory) -> None:
     """A panel on nine topics of which seven are won by the first run, three users who click, an A/B test."""
     campaign = make.make_campaign("users")
@@ -128,6 +146,7 @@ def make_users(make: Factory) -> None:
     lists = "".join(f"1,{user},P1 P2,{clicks}\n" for user, clicks in enumerate(("1", "1 2", "")))
     make.make_click_log(campaign, f"topic,session,shown,clicks\n{lists}")
     make.make_ab_test(campaign)
+    make_two_factors(campaign, make)
     make.make_system_figures(campaign)
 
 

@@ -131,9 +131,16 @@ def review_sample(campaign: Campaign, number: str) -> Mapping[str, SamplePlace]:
     S-CAL: each batch is a stratum, labels from before the first one. CAL with a random sample whose documents
     are all judged: the documents that the model has chosen, all judged, and all others, of which the sample
     is judged. Batches count whose documents all have a label. Empty for other reviews, and for CAL over more
-    than MOST_LISTED documents.
+    than MOST_LISTED documents. Of several reviews of a topic the last one that is a sample.
     """
-    review = last_review(campaign, number)
+    last = last_review(campaign, number)
+    for review in [last, *reversed(earlier_reviews(last))]:
+        if sample := _sample_of(review):
+            return sample
+    return {}
+
+
+def _sample_of(review: Review) -> Mapping[str, SamplePlace]:
     progress = progress_of(review)
     last = max(progress.ends, default=-1)
     rows = ReviewedDocument.objects.filter(review=review, place__isnull=False, round__lte=last).order_by()

@@ -6,7 +6,7 @@ import pytest
 from django.core.management import call_command
 from django.test import Client
 
-from assess.active_learning.queries.releases import review_reasons
+from assess.active_learning.queries.releases import review_reasons, review_sample
 from assess.active_learning.queries.reviews import pools_of, progress_of, why_not_discarded
 from assess.active_learning.services.batches import freeze_batches
 from assess.active_learning.services.reviews import (
@@ -111,3 +111,16 @@ def test_the_pages_of_a_topic_with_two_reviews(campaign: Campaign, make: Factory
     assert lines[0].endswith("\treview")
     assert {line.split("\t")[-1] for line in lines[1:]} == {"1", "2"}
     assert markup(client.get(PAGE)).count("topics/1/") == 2
+
+
+def test_the_sample_of_the_first_review_stands_until_the_second_is_one(
+    campaign: Campaign, make: Factory
+) -> None:
+    review = make.make_review(campaign, first_batch=15, sample_size=10)
+    review.campaign = campaign
+    label(campaign, make)
+    stop_review(review, make.make_user("carol"), "", None)
+    before = review_sample(campaign, "1")
+    assert len(before) == 120 and sum(place.stratum == 1 for place in before.values()) == 15
+    begun_again(campaign, make)
+    assert review_sample(campaign, "1") == before

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import NamedTuple
+from urllib.parse import urlencode
 
 
 class LectureExample(NamedTuple):
@@ -12,6 +13,11 @@ class LectureExample(NamedTuple):
     measure: str
     ranking: str
     missed: str = ""
+
+    @property
+    def query(self) -> str:
+        """The query of the page of the measure with this example."""
+        return urlencode(self._asdict())
 
 
 TWO_OF_FIVE = "1 0 0 1 0"

@@ -16,8 +16,9 @@ from assess.active_learning.services.reviews import PlannedReviews
 from assess.forms.judged_sets import offer
 from assess.models import ReviewCollection
 from assess.queries.people import judges_to_choose
+from pooling.formats.topic_choice import ALL
 from pooling.forms.topic_field import HINT, TopicsField, offer_topics
-from pooling.models import Campaign
+from pooling.models import Campaign, Topic
 
 MOST_IN_A_BATCH = 1_000
 MOST_SAMPLED = 100_000
@@ -36,7 +37,8 @@ class ReviewsForm(forms.Form):
         ReviewCollection.objects.none(), to_field_name="number", empty_label=None
     )
     topics = TopicsField(
-        help_text=f"{HINT} Not those whose review goes on; after a stopped one another can begin."
+        help_text=f"{HINT} All are those without a review. Name a topic whose review was stopped"
+        " to review it again."
     )
     judges = forms.ModelMultipleChoiceField(
         User.objects.none(),
@@ -81,6 +83,16 @@ class ReviewsForm(forms.Form):
         offer(self, "collection", collections)
         offer(self, "judges", people)
         self.has_topics, self.has_judges = free.exists(), people.exists()
+        self.reviewed = set(campaign.reviews.values_list("topic", flat=True))
+
+    def clean_topics(self) -> list[Topic]:
+        """Return the topics; "all" begins no second review of one."""
+        topics: list[Topic] = self.cleaned_data["topics"]
+        if str(self["topics"].value()).strip().lower() != ALL:
+            return topics
+        if new := [topic for topic in topics if topic.pk not in self.reviewed]:
+            return new
+        raise forms.ValidationError("Every topic had a review or has one: name those to review again.")
 
     def asked(self) -> PlannedReviews:
         data = self.cleaned_data

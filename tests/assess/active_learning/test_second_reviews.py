@@ -124,3 +124,17 @@ def test_the_sample_of_the_first_review_stands_until_the_second_is_one(
     assert len(before) == 120 and sum(place.stratum == 1 for place in before.values()) == 15
     begun_again(campaign, make)
     assert review_sample(campaign, "1") == before
+
+
+def test_all_topics_are_those_that_had_no_review(campaign: Campaign, make: Factory) -> None:
+    """A topic that was stopped is reviewed again by those who name it, not by those who choose all."""
+    stopped(campaign, make)
+    carol, alice = Client(), make.make_user("alice")
+    carol.force_login(make.make_user("carol"))
+    asked = {"collection": 1, "judges": [alice.pk], "first_batch": 5, "sample_size": 12, "seed": 8}
+    carol.post(PAGE, {**asked, "topics": "all"})
+    assert list(Review.objects.values_list("topic__number", flat=True)) == ["1", "2"]
+    page = markup(carol.post(PAGE, {**asked, "topics": "all"}))
+    assert "Every topic had a review or has one: name those to review again." in page
+    carol.post(PAGE, {**asked, "topics": "1"})
+    assert list(Review.objects.values_list("topic__number", flat=True)) == ["1", "1", "2"]

@@ -171,7 +171,7 @@ def limits_of_sum(strata: Sequence[Stratum]) -> SampleEstimate:
 
     The limits are low = E - sqrt(sum (e - l)^2) and high = E + sqrt(sum (h - e)^2), where E is the sum of the
     estimates e, and l and h are the exact 95 % limits of each stratum (`relevant_in_all`). Not below the
-    number that was found. In simulations it covers 92 % to 97 %, so that 90 % are claimed: a single relevant
+    number that was found. In simulations it covers 91 % to 98 %, so that 90 % are claimed: a single relevant
     document in a small sample of a large stratum takes the lower limit too high. Source: Zou, Huang & Zhang,
     A note on confidence interval estimation for a linear function of binomial proportions, Computational
     Statistics & Data Analysis 53(4), 2009.

@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("accounts", "0001_squashed_0006_request_keys"),
+        ("accounts", "0006_request_keys"),
     ]
 
     operations = [

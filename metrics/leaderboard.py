@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import ceil
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 from urllib.parse import urlencode
 
 import numpy as np
@@ -16,9 +16,6 @@ from metrics.measures.names import parse_measure
 from metrics.rankings.ranking import ranks
 from metrics.significance.intervals import TOO_FEW, mean_intervals
 from pooling.arrays import Matrix
-
-if TYPE_CHECKING:
-    from pooling.models import Run
 
 Row = TypeVar("Row")
 TEXT_COLUMNS = ("run", "group", "kind")  # columns that contain text
@@ -40,10 +37,6 @@ class FigureColumn(NamedTuple):
     direction: Direction
     values: Mapping[int, float]
     texts: Mapping[int, str]
-
-
-figure_columns: list[Callable[[Sequence[Run]], Sequence[FigureColumn]]] = []
-"""Functions that return the columns which a package offers for these runs; none where no run has a figure."""
 
 
 def is_descending_at_first(column: str, figures: Sequence[FigureColumn] = ()) -> bool:

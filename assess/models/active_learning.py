@@ -8,7 +8,6 @@ from django.conf import settings
 from django.db import models
 from django.utils import timezone
 
-from assess.active_learning.collection_files import FILES
 from pooling.models import Campaign, Pool, PooledDocument, Topic
 
 
@@ -59,8 +58,9 @@ class ReviewCollection(models.Model):
 
     def archived_file(self, field: str) -> tuple[str, str]:
         """Return the name and the SHA-256 that the file of a field has in the archive of a campaign."""
-        folder = re.match(rf"{self.FOLDER}[0-9a-f]{{32}}/", str(self.texts))
-        name = f"{folder[0] if folder else self.FOLDER}{FILES[field]}"
+        stored = str(getattr(self, field))
+        is_ours = re.fullmatch(rf"{self.FOLDER}[0-9a-f]{{32}}/{field}\.[a-z0-9]+", stored)
+        name = stored if is_ours else f"{self.FOLDER}[32 hexadecimal digits]/{field}"
         checksums = self.checksums if isinstance(self.checksums, dict) else {}
         return name, str(checksums.get(field))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from operator import itemgetter
 from typing import NamedTuple
 
@@ -19,7 +19,6 @@ from metrics.leaderboard import (
     LeaderboardState,
     best_of_groups,
     column_heads,
-    figure_columns,
     interval_bars,
     shown_ranks,
 )
@@ -29,6 +28,9 @@ from metrics.rankings.ranking import is_best
 from metrics.significance.intervals import TOO_FEW
 from pooling.arrays import Flags
 from pooling.models import Run
+
+figure_columns: list[Callable[[Sequence[Run]], Sequence[FigureColumn]]] = []
+"""Functions that return the columns which a package offers for these runs; none where no run has a figure."""
 
 
 class ScoreCell(NamedTuple):

@@ -9,7 +9,7 @@ from django.db import transaction
 from django.db.models.signals import post_save
 
 from assess.queries.extensions import NavigationPage, navigation_pages
-from metrics.leaderboard import figure_columns
+from metrics.queries.leaderboard import figure_columns
 from metrics.system_quality.services import take_header_figures
 from pooling.models import Role
 

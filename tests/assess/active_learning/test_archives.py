@@ -181,7 +181,7 @@ def test_a_review_does_not_begin_over_a_collection_without_files(
     ("field", "name", "message"),
     [
         ("weights", "runs/weights", "expected the file name collections/"),
-        ("texts", "collections/../texts.jsonl", "expected the file name collections/texts.jsonl"),
+        ("texts", "collections/../texts.jsonl", r"expected the file name collections/\[32"),
         ("weights", "", "expected all files, found none of weights"),
         ("checksums", "", "has another SHA-256|expected a row"),
     ],

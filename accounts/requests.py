@@ -25,6 +25,14 @@ class UserRequest(HttpRequest):
     htmx: HtmxDetails
 
 
+def redirect_to_top(page: str, *args: object) -> HttpResponseRedirect:
+    """Redirect to the top of a page, where its messages are.
+
+    Without a fragment a browser keeps that of the form that was sent, which is to show its errors.
+    """
+    return HttpResponseRedirect(f"{reverse(page, args=args)}#main")
+
+
 def site_of(request: HttpRequest) -> str:
     """Return the address of the site for links in mails, such as https://pool.example.org.
 

@@ -12,7 +12,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_GET
 
-from accounts.requests import UserRequest, get_or_post, post_from
+from accounts.requests import UserRequest, get_or_post, post_from, redirect_to_top
 from assess.answers.answer_files import FORMS
 from assess.answers.forms import AnswerRulesForm, AnswerRunForm
 from assess.answers.queries import (
@@ -63,8 +63,8 @@ def answer_run_list(request: UserRequest, slug: str) -> HttpResponse:
             for run in stored:
                 messages.success(request, f"{run.tag} stored, {counted(run.answer_count, 'answer')}.")
             if len(stored) == 1:
-                return redirect("assess:answer_run", slug, stored[0].pk)
-            return redirect("assess:answer_run_list", slug)
+                return redirect_to_top("assess:answer_run", slug, stored[0].pk)
+            return redirect_to_top("assess:answer_run_list", slug)
     return list_page(request, campaign, form=form, stored=stored, refusals=refusals)
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from django.conf import settings
 from django.contrib import messages
 from django.http import HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import render
 
-from accounts.requests import UserRequest, post_from
+from accounts.requests import UserRequest, post_from, redirect_to_top
 from assess import tasks
 from assess.forms.imports import JudgmentsForm
 from assess.queries.judgment_files import compare_with_pools
@@ -66,7 +66,7 @@ def load_or_preview(
         start_loading_judgments(campaign, request.user, content, tasks.load_judgments, about)
     else:
         messages.success(request, str(load_judgments(campaign, request.user, content, **about)))
-    return redirect("assess:source_list", campaign.slug)
+    return redirect_to_top("assess:source_list", campaign.slug)
 
 
 def ask(

@@ -2,10 +2,10 @@ from __future__ import annotations
 
 from django.contrib import messages
 from django.http import HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import render
 from django.template.defaultfilters import pluralize
 
-from accounts.requests import UserRequest, get_or_post
+from accounts.requests import UserRequest, get_or_post, redirect_to_top
 from assess.forms.imports import MachineForm
 from assess.queries.labels import machines_with_labels
 from assess.services.imports import load_machine_labels
@@ -24,7 +24,7 @@ def machine_list(request: UserRequest, slug: str) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         refused = load_machine(request, campaign, form)
         if refused is None:
-            return redirect("assess:machine_list", slug)
+            return redirect_to_top("assess:machine_list", slug)
     context = {"campaign": campaign, "form": form, "refused": refused}
     return render(request, "assess/machine_list.html", context | {"machines": machines_with_labels(campaign)})
 

@@ -114,7 +114,8 @@ def test_bad_input_says_what_was_expected_and_loads_nothing(
 
 def test_the_same_name_twice_is_refused(campaign: Campaign, make: Factory) -> None:
     carol = client_of(make, "carol")
-    assert carol.post(PAGE, posted()).status_code == 302
+    stored = carol.post(PAGE, posted())
+    assert stored["Location"] == f"{PAGE}#main"  # where its message is: the form was sent to #load
     refused = markup(carol.post(PAGE, posted()))
     assert "this campaign already has labels of robot" in refused
     assert "load the newer file on the page of robot" in refused

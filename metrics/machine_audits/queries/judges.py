@@ -40,6 +40,12 @@ def labels_to_give(
     return share_documents(lacking, judges, labelled.union(given), waiting)
 
 
+def judged_count(reads: CampaignReads, pooled: Sequence[int]) -> int:
+    """Return how many documents have an independent grade of people, which an audit uses at once."""
+    grades, _ = independent_grades(reads, np.array(pooled, dtype=np.int64))
+    return int((grades >= 0).sum())
+
+
 def open_in_queues(pooled: Collection[int]) -> set[tuple[int, int]]:
     """Return (document, judge) of documents that are open in the queue of a judge."""
     entries = QueueEntry.objects.filter(kind=QueueEntry.Kind.JUDGING, state=QueueEntry.State.OPEN)

@@ -14,7 +14,7 @@ from accounts.requests import UserRequest, get_or_post, request_key
 from assess.queries.campaign_reads import CampaignReads
 from assess.queries.label_totals import merge_timings, timings_of
 from metrics.machine_audits.forms import AuditForm, JudgesForm
-from metrics.machine_audits.queries.judges import labels_to_give
+from metrics.machine_audits.queries.judges import judged_count, labels_to_give
 from metrics.machine_audits.queries.samples import (
     SamplePlan,
     audits_of,
@@ -84,6 +84,7 @@ def draw_confirmation(
         plan=plan,
         draft=draft,
         labels=len(pairs),
+        labelled=judged_count(reads, draft.pooled),
         without_text=len(textless & {pooled for pooled, _ in pairs}),
         judges=len({judge for _, judge in pairs}),
         work=len(pairs) * (seconds or 0) / 3600,

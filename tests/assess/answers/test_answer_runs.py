@@ -243,7 +243,7 @@ def test_files_beyond_the_limit_of_a_day_are_refused_by_name(campaign: Campaign,
 
 def test_several_good_files_lead_to_the_list(campaign: Campaign, make: Factory) -> None:
     files = [SimpleUploadedFile(f"{tag}.jsonl", answer_file(tag=tag)) for tag in ("one", "two")]
-    assert client_of(make, "dave").post(PAGE, {"file": files})["Location"] == PAGE
+    assert client_of(make, "dave").post(PAGE, {"file": files})["Location"] == f"{PAGE}#main"
 
 
 def test_a_receipt_as_text_and_json(campaign: Campaign, make: Factory) -> None:

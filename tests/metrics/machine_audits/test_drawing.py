@@ -209,6 +209,7 @@ def test_the_page_asks_with_the_cost_and_then_draws(campaign: Campaign, make: Fa
     assert "No audits yet" in page and "zebra" in page
     asked = markup(carol.post(PAGE, posted))
     assert "Draw 20 documents, 40 labels" in asked and "40 by 2 judges" in asked
+    assert "0 of 20; the audit uses these labels" in asked
     assert "20 of these documents have no text" in asked
     assert not MachineAudit.objects.exists()
     assert carol.post(PAGE, posted | {"confirmed": "yes"}).status_code == 302

@@ -197,3 +197,16 @@ def test_between_batches_a_judge_reads_that_more_documents_come(
     label_all(campaign, make)
     assert "Topic 1 is finished" in text_of(judge, f"{places}topics/1/")  # the collection has no more
     assert "All your topics are finished." in text_of(judge, places)
+
+
+def test_pages_before_a_pool_name_reviews_and_a_draft_is_opened_from_them(make: Factory) -> None:
+    campaign, carol = make.make_campaign(), Client()
+    carol.force_login(make.make_user("carol"))
+    make.make_topic(campaign, "1", "boats")
+    for page in ("pool/", "documents/"):
+        assert "load a collection and begin reviews</a>" in markup(carol.get(f"/campaigns/tiny/{page}"))
+    make.make_review(campaign)
+    assert "Open the campaign" not in markup(carol.get(PAGE))
+    Campaign.objects.update(state=Campaign.State.DRAFT)
+    for page in (PAGE, f"{PAGE}topics/1/"):
+        assert "Judges get no documents before the campaign is open." in markup(carol.get(page))

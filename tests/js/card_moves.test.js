@@ -118,6 +118,13 @@ test("a page that was opened by itself rests", () => {
   assert.equal(new Screen(1).phase(300), "ready");
 });
 
+test("a press during a rest is ignored with a word", () => {
+  const screen = new Screen(2, { wasMoved: true });
+  screen.press(ONE, { after: 300 });
+  assert.equal(screen.entry, 1);
+  assert.equal(screen.details[0].text, "This came by itself: wait a second, then press");
+});
+
 test("a card whose answer waits or was delivered since the page was requested is left at once", () => {
   const delivered = new Screen(2, { delivered: ["1"] });
   assert.deepEqual(delivered.effects, ["prepare", "show"]);

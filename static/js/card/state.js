@@ -190,6 +190,7 @@ const HANDLERS = {
 
   /** button: has a name and a value; time, detail: of the event; isValid: the form's other fields can be sent. */
   press(state, { button, source, time, detail, isValid = true }) {
+    if (getPhase(state) === "resting") return result(state, say("This came by itself: wait a second, then press"));
     if (getPhase(state) !== "ready" || guard.isTooEarly(state.guard, time)) return result(state);
     if (guard.isSecondPress(state.guard, button, time, detail)) return result(state, say("Second press ignored"));
     if (!isValid) return result(state, { type: "complain" });

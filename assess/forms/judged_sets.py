@@ -49,7 +49,10 @@ class JudgedSetForm(forms.Form):
         offer_topics(self, campaign.topics.all())
         people = self.people().distinct()
         offer(self, "judges", people)
-        self.has_judges = people.exists()
+        count = people.count()
+        self.has_judges = count > 0
+        if count < 2:
+            self.fields["double"].initial = 0
 
     def people(self) -> QuerySet[User]:
         """Return who can be chosen."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
+import numpy as np
 from django.db import transaction
 from django.template.defaultfilters import pluralize
 
@@ -20,6 +21,7 @@ from metrics.machine_audits.queries.samples import (
     SampleDraft,
     SamplePlan,
     draft_sample,
+    independent_grades,
 )
 from pooling.campaign_states import check_additions
 from pooling.models import Campaign, PooledDocument, Topic
@@ -117,7 +119,8 @@ def give_sample(
     people = {judge.pk: judge for judge in judges}
     given = set(audit.documents.filter(judges__isnull=False).values_list("pooled", "judges"))
     pooled = list(audit.documents.values_list("pooled", flat=True))
-    pairs = labels_to_give(CampaignReads(audit.campaign), pooled, list(people), per_document, given)
+    grades, _ = independent_grades(CampaignReads(audit.campaign), np.array(pooled, dtype=np.int64))
+    pairs = labels_to_give(pooled, grades, list(people), per_document, given)
     if not pairs:
         return 0
     documents = dict(audit.documents.values_list("pooled", "pk"))

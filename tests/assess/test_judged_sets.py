@@ -11,6 +11,7 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.models import User
+from assess.forms.judged_sets import JudgedSetForm
 from assess.models import MatchingTask, NuggetLabel
 from assess.queries.extensions import judged_kinds
 from assess.queries.judged_sets import JudgedKind
@@ -133,3 +134,10 @@ def test_the_last_moment_before_an_answer_is_stored_decides_whose_it_is(
     type(battle).objects.filter(pk=battle.pk).update(judge=make.make_user("bob"), place=1000)
     with pytest.raises(LabelRefused, match="another judge’s"):
         make.make_battle_vote(battle, "left")
+
+
+def test_topics_with_two_judges_are_proposed_from_two_judges_on(make: Factory) -> None:
+    campaign = make.make_campaign()
+    assert JudgedSetForm(campaign=campaign)["double"].value() == 10
+    campaign.memberships.get(user__username="bob").delete()
+    assert JudgedSetForm(campaign=campaign)["double"].value() == 0

@@ -6,19 +6,17 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
-import numpy as np
-
 from accounts.models import User
 from assess.allocation import share_documents
 from assess.models import Judgment, MachineAudit, QueueEntry
-from assess.queries.campaign_reads import CampaignReads
 from assess.queries.sources import of_people
-from metrics.machine_audits.queries.samples import AuditedSample, independent_grades
+from metrics.machine_audits.queries.samples import AuditedSample
+from pooling.arrays import IntVector
 
 
 def labels_to_give(
-    reads: CampaignReads,
     pooled: Sequence[int],
+    grades: IntVector,
     judges: Sequence[int],
     per_document: int,
     given: Collection[tuple[int, int]] = frozenset(),
@@ -26,9 +24,9 @@ def labels_to_give(
     """Return (document, judge) of the labels that judges are to give to sampled documents.
 
     A document lacks the labels that neither exist, as independent grades, nor are to be given by a judge who
-    has it open. A judge who has labelled a document does not get it. given: of earlier calls.
+    has it open. A judge who has labelled a document does not get it. grades: the independent grade of each
+    document, below 0 for none. given: of earlier calls.
     """
-    grades, _ = independent_grades(reads, np.array(pooled, dtype=np.int64))
     labelled, waiting = labelled_by_people(pooled), open_in_queues(pooled)
     have = Counter(document for document, _ in waiting.intersection(given))
     graders = Counter(document for document, _ in labelled)
@@ -38,12 +36,6 @@ def labels_to_give(
     }
     lacking = {document: count for document, count in needed.items() if count > 0}
     return share_documents(lacking, judges, labelled.union(given), waiting)
-
-
-def judged_count(reads: CampaignReads, pooled: Sequence[int]) -> int:
-    """Return how many documents have an independent grade of people, which an audit uses at once."""
-    grades, _ = independent_grades(reads, np.array(pooled, dtype=np.int64))
-    return int((grades >= 0).sum())
 
 
 def open_in_queues(pooled: Collection[int]) -> set[tuple[int, int]]:

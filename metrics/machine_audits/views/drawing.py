@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -14,13 +15,14 @@ from accounts.requests import UserRequest, get_or_post, request_key
 from assess.queries.campaign_reads import CampaignReads
 from assess.queries.label_totals import merge_timings, timings_of
 from metrics.machine_audits.forms import AuditForm, JudgesForm
-from metrics.machine_audits.queries.judges import judged_count, labels_to_give
+from metrics.machine_audits.queries.judges import labels_to_give
 from metrics.machine_audits.queries.samples import (
     SamplePlan,
     audits_of,
     draft_sample,
     expected_half_width,
     forecast,
+    independent_grades,
     labels_for_scores,
     population_of,
 )
@@ -74,7 +76,8 @@ def draw_confirmation(
     """Ask before a sample is drawn: its strata, and what it costs."""
     reads = CampaignReads(campaign)
     draft = draft_sample(reads, plan)
-    pairs = labels_to_give(reads, draft.pooled, judges, per_document)
+    grades, _ = independent_grades(reads, np.array(draft.pooled, dtype=np.int64))
+    pairs = labels_to_give(draft.pooled, grades, judges, per_document)
     textless = set(without_text(campaign, pooled_in(campaign)).values_list("pk", flat=True))
     seconds = merge_timings(timings_of(campaign).values()).mean
     return confirmation_page(
@@ -84,7 +87,7 @@ def draw_confirmation(
         plan=plan,
         draft=draft,
         labels=len(pairs),
-        labelled=judged_count(reads, draft.pooled),
+        labelled=int((grades >= 0).sum()),
         without_text=len(textless & {pooled for pooled, _ in pairs}),
         judges=len({judge for _, judge in pairs}),
         work=len(pairs) * (seconds or 0) / 3600,

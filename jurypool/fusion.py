@@ -35,7 +35,7 @@ OF_RANKS: Mapping[str, tuple[Callable[..., Vector], frozenset[str]]] = {
     "borda": (borda, frozenset()),
     "rank-biased": (rank_biased, frozenset({"p"})),
 }  # method -> its function, and the parameters that this takes
-OF_SCORES = ("combsum", "combmnz")
+OF_SCORES = ("combsum", "combmnz", "combanz", "combmax", "combmin", "combmed")
 NORMALISATIONS = ("min-max", "max", "sum", "zmuv", "none")
 
 
@@ -103,9 +103,11 @@ def fuse(
     method
         By ranks: ``"rrf"`` (reciprocal rank fusion, Cormack et al. 2009), ``"isr"`` (inverse square rank,
         Mourao et al. 2013), ``"borda"`` (Aslam & Montague 2001), ``"rank-biased"`` (method A of Moffat et al.
-        2007). By scores: ``"combsum"``, ``"combmnz"`` (Fox & Shaw 1994). Pools use the same functions.
+        2007). By scores, of the runs that hold the document (Fox & Shaw 1994): ``"combsum"``, ``"combmnz"``
+        (the sum times the number of these runs), ``"combanz"`` (their mean), ``"combmax"``, ``"combmin"``,
+        ``"combmed"`` (their median). Pools use the same functions.
     normalise
-        What is done with the scores of a run for a topic before they are added: ``"min-max"`` (to 0..1),
+        What is done with the scores of a run for a topic before they are combined: ``"min-max"`` (to 0..1),
         ``"max"`` (divided by the highest, which must be above 0), ``"sum"`` (lowest 0, their sum 1),
         ``"zmuv"`` (mean 0, variance 1), or ``"none"``. Where all scores of a list are equal, each becomes 1
         by min-max, 1 / n by sum, and 0 by zmuv.
@@ -144,8 +146,7 @@ def fuse(
     shares = (
         _normalised(candidates, normalise) * _weights(candidates, weights or {})[candidates.postings.runs]
     )
-    sums = candidates.summed(shares)
-    return _fused(candidates, sums * candidates.documents.run_counts if method == "combmnz" else sums)
+    return _fused(candidates, _combined(candidates, method, shares))
 
 
 def tune_fusion(
@@ -260,6 +261,25 @@ def _normalised(candidates: Candidates, how: str) -> Vector:
     total = np.bincount(lists, above, shape)[lists]
     shares = np.divide(above, total, out=1 / counts[lists], where=total > 0)
     return shares
+
+
+def _combined(candidates: Candidates, method: str, shares: Vector) -> Vector:
+    """Return the score of every document by a method of `OF_SCORES`; shape (documents,)."""
+    counts = candidates.documents.run_counts
+    if method in ("combsum", "combmnz", "combanz"):
+        sums = candidates.summed(shares)
+        return sums if method == "combsum" else sums * counts if method == "combmnz" else sums / counts
+    ascending = shares[np.lexsort((shares, candidates.postings.documents))]  # within each document
+    ends = np.cumsum(counts)
+    starts = ends - counts
+    places = {
+        "combmin": (starts, starts),
+        "combmed": (starts + (counts - 1) // 2, starts + counts // 2),
+        "combmax": (ends - 1, ends - 1),
+    }
+    lower, upper = places[method]
+    middle: Vector = (ascending[lower] + ascending[upper]) / 2
+    return middle
 
 
 def _weights(candidates: Candidates, weights: Mapping[str, float]) -> Vector:

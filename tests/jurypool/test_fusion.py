@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from statistics import fmean, pstdev
+from statistics import fmean, median, pstdev
 from typing import Any
 
 import pytest
@@ -71,6 +71,19 @@ def test_fusion_by_scores_is_that_of_plain_loops(normalise: str, share: Any) -> 
     assert fused == pytest.approx(weighted, abs=1e-11)
     times = {docno: value * sum(docno in run["3"] for run in RUNS.values()) for docno, value in sums.items()}
     assert jp.fuse(RUNS, "combmnz", normalise=normalise)["3"] == pytest.approx(times, abs=1e-11)
+
+
+@pytest.mark.parametrize(
+    ("method", "combined"), [("combanz", fmean), ("combmax", max), ("combmin", min), ("combmed", median)]
+)
+def test_scores_are_combined_as_plain_loops_do(method: str, combined: Any) -> None:
+    found: dict[str, list[float]] = {}
+    for run in RUNS.values():
+        for docno, score in run["5"].items():
+            found.setdefault(docno, []).append(score / max(run["5"].values()))
+    assert {len(scores) for scores in found.values()} == {1, 2, 3}
+    expected = {docno: combined(scores) for docno, scores in found.items()}
+    assert jp.fuse(RUNS, method, normalise="max")["5"] == pytest.approx(expected, abs=1e-11)
 
 
 @pytest.mark.parametrize(

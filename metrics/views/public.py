@@ -18,6 +18,7 @@ from assess.models import QrelsRelease
 from assess.queries.release_agreement import agreement_of_release
 from assess.queries.release_states import newer_release, public_release_or_404, published_campaigns
 from assess.queries.releases import numbers_of
+from assess.queries.run_parts import runs_without_part
 from assess.release import public_manifest as manifests
 from assess.release.citation import bibtex, citation
 from assess.release.formats import kind_of
@@ -95,6 +96,7 @@ def release_context(request: HttpRequest, campaign: Campaign, release: QrelsRele
         "pools": [pool_sentence(pool.manifest, pool.strategy) for pool in campaign.pools.all()],
         "agreement": agreement_of_release(release),
         "board": leaderboard(table, state),
+        "without_part": runs_without_part(release, table.runs),
         "groups": len({run.group for run in table.runs} - {""}),
         "files": [(file, kind_of(file.kind), file_name(release, file.kind)) for file in collection.files],
         "forms": available_formats(),

@@ -195,6 +195,12 @@ def selectors_of(campaign: Campaign) -> dict[str, Selector]:
     return {number: selector for selector in selectors for number in selector.topics(campaign)}
 
 
+def selection_statements(campaign: Campaign, topics: Iterable[str]) -> list[dict[str, Any]]:
+    """Return what a release made now says of these topics: what chose their documents, where no run did."""
+    chosen_by = selectors_of(campaign)
+    return [dict(chosen_by[topic].statement(campaign, topic)) for topic in topics if topic in chosen_by]
+
+
 def topics_that_grow(judge: User, campaign: Campaign) -> set[str]:
     """Return the topics of a judge, by number, that get more documents by themselves."""
     return {number for numbers_of in growing_topics for number in numbers_of(judge, campaign)}

@@ -192,7 +192,7 @@ class ReleasePreview(NamedTuple):
     sources -> lines, most first. unwritten: reason -> number of labelled documents without a line. missing:
     topic -> documents in the scope without a line, most first.
     last: the newest release, "" before there is one. difference: from that release. has_other_files: whether
-    that release has no propagated labels and this one would.
+    that release has no propagated labels and this one would. numbers: of the topics with a line.
     """
 
     lines: int
@@ -209,6 +209,7 @@ class ReleasePreview(NamedTuple):
     last: str
     difference: Totals | None
     has_other_files: bool = False
+    numbers: tuple[str, ...] = ()
 
     @property
     def is_new(self) -> bool:
@@ -263,6 +264,7 @@ def _release_preview(reads: CampaignReads, plan: ReleasePlan, last: QrelsRelease
         last=f"{last}" if last else "",
         difference=_difference(reads, last, after) if last else None,
         has_other_files=bool(last and plan.propagated and not last.parameters.get("propagated")),
+        numbers=tuple(number for number, count in zip(numbers, lines.tolist(), strict=True) if count),
     )
 
 

@@ -24,7 +24,7 @@ from accounts.models import User
 from assess.models import AdjudicationEvent, JudgmentEvent, QrelsRelease, ReleaseFile, ReturnedLabel
 from assess.queries.audits import machine_uses
 from assess.queries.campaign_reads import CampaignReads
-from assess.queries.extensions import selectors_of
+from assess.queries.extensions import selection_statements
 from assess.queries.labels import judges_of
 from assess.queries.release_agreement import agreement_of, coefficients_to_json
 from assess.queries.release_plans import pools_in
@@ -232,6 +232,7 @@ def _about(
     campaign = reads.campaign
     organisers = campaign.memberships.filter(role=Role.ORGANISER).select_related("user").order_by("pk")
     pools, machines = pools_in(campaign, plan), _machines(reads, plan, counts, accepted)
+    statements = selection_statements(campaign, counts.by_topic)
     judges = labels_of_judges({"judges": counts.by_judge, "machines": machines})
     return {
         "campaign": campaign.slug,
@@ -254,7 +255,7 @@ def _about(
         "judge_numbers": dict(cutoff.numbers),
         "withdrawn_judges": sorted(cutoff.withdrawn),
         "machines": machines,
-        **_selection(campaign, counts),
+        **({"selection": statements} if statements else {}),
         "pools": [pool.manifest["sha256"] for pool in pools],
         "last_event": str(JudgmentEvent.objects.get(pk=cutoff.last).uuid),
         "last_return": _uuid_of(
@@ -267,15 +268,6 @@ def _about(
         "primary_judges": [[topic, pool, judge] for (topic, pool), judge in sorted(cutoff.primary.items())],
         "software": f"Jurypool {settings.VERSION}",
     }
-
-
-def _selection(campaign: Campaign, counts: ReleaseCounts) -> dict[str, Any]:
-    """Return what chose the documents of the topics that have lines, where it was not runs."""
-    chosen_by = selectors_of(campaign)
-    statements = [
-        dict(chosen_by[topic].statement(campaign, topic)) for topic in counts.by_topic if topic in chosen_by
-    ]
-    return {"selection": statements} if statements else {}
 
 
 def _uuid_of(rows: QuerySet[Any, tuple[UUID]]) -> str:

@@ -31,6 +31,7 @@ from assess.models import QrelsRelease
 from assess.queries import release_draft as draft_release_queries
 from assess.queries.audits import machine_uses
 from assess.queries.campaign_reads import CampaignReads
+from assess.queries.extensions import selection_statements
 from assess.queries.independence import sees_names
 from assess.queries.release_draft import ReleasePreview
 from assess.queries.release_states import WIDER, State, newer_release
@@ -78,6 +79,7 @@ def release_list(request: UserRequest, slug: str) -> HttpResponse:
                     rule=form.plan().rule,
                     uses_settled=form.plan().rule in USES_SETTLED,
                     preview=preview,
+                    selection=selection_statements(campaign, preview.numbers),
                     uses=uses,
                     asks_acceptance=asks_acceptance,
                 )
@@ -148,7 +150,8 @@ def release_preview(request: UserRequest, slug: str) -> HttpResponse:
 def draft_context(reads: CampaignReads, form: ReleaseForm) -> dict[str, Any]:
     """Return the context of the preview. preview: None if the form is invalid."""
     preview = draft_release_queries.release_preview(reads, form.plan()) if form.is_valid() else None
-    return {"form": form, "preview": preview}
+    selection = selection_statements(reads.campaign, preview.numbers) if preview else []
+    return {"form": form, "preview": preview, "selection": selection}
 
 
 @require_GET

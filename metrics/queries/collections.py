@@ -46,9 +46,9 @@ from pooling.checksum import sha256_of, sha256_of_parts
 from pooling.models import Campaign, Run
 from pooling.queries.caching import cached
 from pooling.queries.campaigns import topics_jsonl, visible_runs
+from pooling.queries.pools import pool_sentences
 from pooling.queries.runs import scored_lines
 from pooling.spreadsheet import Table
-from pooling.strategies.registry import strategy_in_words
 
 CHUNK = 1 << 16  # bytes
 TREC_EVAL_MEASURES = ("official", "ndcg", "ndcg_cut")
@@ -138,7 +138,7 @@ def sheet_of(collection: Collection) -> bytes:
         campaign.description,
         {"title": campaign.name, "release": collection.release.number, "judged_by_several": 0, **manifest},
         judge_counts(collection.release.manifest),
-        [pool_sentence(pool.manifest, pool.strategy) for pool in campaign.pools.all()],
+        pool_sentences(campaign.pools.all()),
         agreement_of_release(collection.release),
         len(table.runs),
         len({run.group for run in table.runs} - {""}),
@@ -151,13 +151,6 @@ def sheet_of(collection: Collection) -> bytes:
         campaign.home_page,
     )
     return data_sheet(sheet).encode()
-
-
-def pool_sentence(manifest: dict[str, Any], strategy: str) -> str:
-    """Return a sentence on how a pool was built."""
-    documents, runs = manifest.get("documents", 0), len(manifest.get("runs", []))
-    words = strategy_in_words(strategy, manifest.get("parameters", {}))
-    return f"Pooled: {documents:,} documents from {runs} run{'' if runs == 1 else 's'}. {words}."
 
 
 def archive_name_of(stored: ReleaseFile) -> str:

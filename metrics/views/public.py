@@ -18,6 +18,7 @@ from assess.models import QrelsRelease
 from assess.queries.release_agreement import agreement_of_release
 from assess.queries.release_states import newer_release, public_release_or_404, published_campaigns
 from assess.queries.releases import numbers_of
+from assess.queries.run_parts import runs_without_part
 from assess.release import public_manifest as manifests
 from assess.release.citation import bibtex, citation
 from assess.release.formats import kind_of
@@ -28,7 +29,6 @@ from metrics import services
 from metrics.archive.loaders import loaders
 from metrics.leaderboard import LeaderboardState
 from metrics.queries import collections as collection_queries
-from metrics.queries.collections import pool_sentence
 from metrics.queries.leaderboard import leaderboard
 from metrics.queries.scores import PROFILE, ScoreTable, public_runs, score_table
 from metrics.score_formats import available_formats
@@ -39,6 +39,7 @@ from metrics.views.file_responses import (
     topics_response,
 )
 from pooling.models import Campaign
+from pooling.queries.pools import pool_sentences
 
 
 def default_scores(release: QrelsRelease) -> ScoreTable:
@@ -92,9 +93,10 @@ def release_context(request: HttpRequest, campaign: Campaign, release: QrelsRele
         "newer": newer_release(release),
         "releases": campaign.releases.public(),
         "grades": [(grade, manifest["grades"].get(str(grade.value), 0)) for grade in campaign.grades],
-        "pools": [pool_sentence(pool.manifest, pool.strategy) for pool in campaign.pools.all()],
+        "pools": pool_sentences(campaign.pools.all()),
         "agreement": agreement_of_release(release),
         "board": leaderboard(table, state),
+        "without_part": runs_without_part(release, table.runs),
         "groups": len({run.group for run in table.runs} - {""}),
         "files": [(file, kind_of(file.kind), file_name(release, file.kind)) for file in collection.files],
         "forms": available_formats(),

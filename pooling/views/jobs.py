@@ -6,6 +6,7 @@ from django.core.paginator import Paginator
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_GET, require_POST
+from django_htmx.http import trigger_client_event
 
 from accounts.requests import UserRequest
 from pooling.models import Role
@@ -24,10 +25,14 @@ def job_list(request: UserRequest, slug: str) -> HttpResponse:
 
 @require_GET
 def job(request: UserRequest, slug: str, pk: int) -> HttpResponse:
-    """How far one job is; asked for again and again until it has ended."""
+    """How far one job is; asked for again and again until it has ended.
+
+    Then it triggers `job-ended`, so that parts of the page which show what the job has stored reload.
+    """
     campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
     job = get_object_or_404(campaign.jobs.select_related("user"), pk=pk)
-    return render(request, "pooling/_job.html", {"campaign": campaign, "job": job})
+    response = render(request, "pooling/_job.html", {"campaign": campaign, "job": job})
+    return response if job.is_unfinished else trigger_client_event(response, "job-ended")
 
 
 @require_POST

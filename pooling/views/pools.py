@@ -18,6 +18,7 @@ from pooling.models import Campaign, Role
 from pooling.queries.campaigns import campaign_or_404
 from pooling.queries.documents import unfinished_imports
 from pooling.queries.drafts import compare_plans, draft_of, overlap_of
+from pooling.queries.pools import pool_list
 from pooling.queries.reads import PoolingReads
 from pooling.queries.runs import left_out_before
 from pooling.queries.warnings import pool_warnings, run_warnings
@@ -52,7 +53,7 @@ def pool(request: UserRequest, slug: str) -> HttpResponse:
     context |= {
         "campaign": campaign,
         "reads": reads,
-        "pools": campaign.pools.select_related("frozen_by"),
+        "pools": pool_list(campaign.pools.select_related("frozen_by")),
         "texts": reads.texts,
         "imports": unfinished_imports(campaign),
     }

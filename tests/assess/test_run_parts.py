@@ -52,6 +52,11 @@ def test_runs_without_a_part_are_named(campaign: Campaign, make: Factory, sample
         assert "2 runs had no part in the choice of the documents of topic 1" in page
         assert "later, pooled. What they alone found" in page
         assert ("Sampled judgments</a>" in page) == bool(sample)
+    make.publish(campaign)
+    public = " ".join(markup(Client().get("/public/tiny/")).split())
+    assert "2 runs had no part in the choice of the documents of topic 1" in public
+    assert ('<a href="/public/tiny/1/files/prels-0/">Sampled judgments</a>' in public) == bool(sample)
+    assert "Topic 1: continuous active learning over" in public
     if sample:
         response = client.get("/campaigns/tiny/qrels/1/files/prels-0/")
         assert response.status_code == 200 and b"1 0 D" in b"".join(response.streaming_content)  # type: ignore[attr-defined]

@@ -9,6 +9,8 @@ import pytest
 from playwright.sync_api import Page, expect
 from pytest_django import Settings
 
+from assess.active_learning.services.batches import freeze_batches_of_job
+from assess.active_learning.services.reviews import PlannedReviews, begin_reviews, start_batches
 from pooling.models import Job
 from pooling.services.documents import import_upload
 from pooling.services.jobs import run_attempt
@@ -60,6 +62,36 @@ def test_a_cancel_stays_on_the_page(open_page: OpenPage, make: Factory) -> None:
     expect(page.get_by_text("Cancelled.")).to_be_visible()
     assert page.url.endswith("/campaigns/tiny/documents/")
     assert Job.objects.get().state == "cancelled"
+
+
+def test_reviews_show_what_a_job_has_frozen(open_page: OpenPage, make: Factory) -> None:
+    """Without a reload, and without a word of the form that is being filled in."""
+    campaign = make.make_campaign()
+    make.make_topic(campaign, "1", "sail and mast")
+    make.make_topic(campaign, "2", "flour")
+    collection = make.make_collection(campaign, {f"D{row}": f"sail mast number{row}" for row in range(9)})
+    people, carol = [make.make_user("alice")], make.make_user("carol")
+    topics = list(campaign.topics.filter(number="1"))
+    begin_reviews(campaign, carol, PlannedReviews(collection, topics, people, 3, 0, 7))
+    start_batches(campaign, carol, campaign.reviews.all())
+    page = open_page("carol")
+    page.goto("/campaigns/tiny/judging/high-recall/")
+    row = page.get_by_role("table", name="Reviews").get_by_role("row").nth(1)
+    expect(row.get_by_role("cell").first).to_have_text("0")
+    page.get_by_label("Documents of the first batch").fill("55")
+    job = Job.objects.get()
+    run_attempt(job.pk, job.task_id, freeze_batches_of_job)
+    expect(page.get_by_text("1 batch frozen.")).to_be_visible()
+    expect(row.get_by_role("cell").first).to_have_text("1")
+    expect(page.get_by_label("Documents of the first batch")).to_have_value("55")
+    start_batches(campaign, carol, campaign.reviews.all())
+    page.goto("/campaigns/tiny/judging/high-recall/topics/1/")
+    expect(page.locator("#review-figures")).to_contain_text("Waiting for a label 3", use_inner_text=True)
+    expect(page.locator("#review-next input[name=number]")).to_have_value("2")
+    job = Job.objects.latest("pk")
+    run_attempt(job.pk, job.task_id, freeze_batches_of_job)
+    expect(page.locator("#review-next input[name=number]")).to_have_value("3")
+    expect(page.locator("#review-figures")).to_contain_text("Waiting for a label 7", use_inner_text=True)
 
 
 def test_a_leaderboard_loads_itself_anew_once_all_is_scored(open_page: OpenPage, make: Factory) -> None:

@@ -63,6 +63,16 @@ def check_stored(campaign: Campaign, make: Factory) -> None:
     assert campaign.documents.get().text == "boats"
 
 
+def test_the_page_says_which_files_are_kept_and_which_are_stored_at_once(
+    campaign: Campaign, carol: Client
+) -> None:
+    page = " ".join(markup(carol.get("/campaigns/tiny/documents/")).split())
+    assert "with <i>pooled documents only</i> they are kept until the first pool is frozen" in page
+    assert "with <i>every document</i> all texts are stored at once" in page
+    load(carol, keep="all")
+    assert campaign.documents.count() == 2 and not campaign.jobs.exists()
+
+
 def test_the_pool_says_that_a_kept_file_brings_the_texts(carol: Client) -> None:
     draft = {"strategy": "depth", "k": "10", "seconds": "36"}
     url = reverse("pooling:pool", args=["tiny"])

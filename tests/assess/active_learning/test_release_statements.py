@@ -13,7 +13,9 @@ from assess.active_learning.queries.releases import review_statement
 from assess.active_learning.services.batches import freeze_batches
 from assess.active_learning.services.reviews import stop_review
 from assess.active_learning.services.searches import add_found_documents
+from assess.forms.releases import default_form_values
 from assess.models import QrelsRelease, Review
+from assess.queries.campaign_reads import CampaignReads
 from assess.release.public_manifest import public_manifest
 from assess.services.assignments import assign
 from assess.services.queues import next_documents
@@ -60,6 +62,11 @@ def test_the_promise_the_recall_and_the_reasons_are_in_the_release(campaign: Cam
     review = Review.objects.select_related("topic", "collection", "campaign").get()
     carol = make.make_user("carol")
     stop_review(review, carol, "qbcb", 0.8)
+    client = Client()
+    client.force_login(carol)
+    draft = markup(client.get("/campaigns/tiny/qrels/"))
+    values = default_form_values(CampaignReads(campaign)) | {"after": 0}
+    asked = markup(client.post("/campaigns/tiny/qrels/", values))
     release = release_qrels(campaign, carol)
     (statement,) = release.manifest["selection"]
     assert statement["topic"] == "1" and statement["rule"] == "QBCB 0.8"
@@ -67,6 +74,7 @@ def test_the_promise_the_recall_and_the_reasons_are_in_the_release(campaign: Cam
     assert statement["recall"]["low"] <= statement["recall"]["value"] <= statement["recall"]["high"]
     assert statement["sample"] == {"size": 19, "judged": 19}
     sentence = statement["sentence"]
+    assert sentence in draft and sentence in asked and "Freeze release of 20 judgments" in asked
     assert sentence.startswith(
         "Topic 1: continuous active learning over 20 documents, 20 judged in 3 batches."
     )
@@ -83,8 +91,6 @@ def test_the_promise_the_recall_and_the_reasons_are_in_the_release(campaign: Cam
     numbered = json.dumps(provenance(release, "provenance-numbered"))
     assert "alice" not in numbered and '"reason": "model"' in numbered
     assert "alice" not in json.dumps(public_manifest(release.manifest, {"alice": "judge 1"})["selection"])
-    client = Client()
-    client.force_login(carol)
     assert sentence in markup(client.get(f"/campaigns/tiny/qrels/{release.number}/"))
     call_command("audit", campaign.slug)
 

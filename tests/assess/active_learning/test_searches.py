@@ -12,13 +12,14 @@ from assess.active_learning.batches import sample_rows
 from assess.active_learning.queries.reviews import progress_of, provenance_of
 from assess.active_learning.queries.searches import LABELLED, OPEN, search
 from assess.active_learning.search_index import IndexWriter, search_index
-from assess.active_learning.services.batches import plan_batch
+from assess.active_learning.services.batches import freeze_batches, plan_batch
 from assess.active_learning.services.reviews import ReviewRefused, discard_review, stop_review
 from assess.active_learning.services.searches import add_found_documents
 from assess.models import QueueEntry, Review, ReviewCollection, SearchedDocument
 from assess.services.gold import load_gold
 from assess.services.queues import next_documents
 from pooling.models import Campaign
+from pooling.queries.pools import pool_list, pool_sentences
 from tests.support.factory import Factory
 from tests.support.markup import markup
 
@@ -100,6 +101,26 @@ def test_what_is_found_comes_next_in_the_own_queue_alone(campaign: Campaign, mak
     added = campaign.audit_log.get(verb="added documents by search")
     assert (added.who, added.sentence) == ("alice", "Topic 1: 2 documents by “sail”")
     call_command("audit", campaign.slug)
+
+
+def test_additions_are_frozen_at_once_and_listed_as_one_line(campaign: Campaign, make: Factory) -> None:
+    """A frozen pool never changes, so each addition is one of its own: the judge labels it at once."""
+    review, alice = begun(campaign, make), make.make_user("alice")
+    for row in free_rows(review)[:3]:
+        add_found_documents(review, alice, [row], "sail")
+    assert campaign.pools.count() == 4
+    carol = Client()
+    carol.force_login(make.make_user("carol"))
+    page = " ".join(markup(carol.get("/campaigns/tiny/pool/")).split())
+    assert "High recall, added by search: 3 pools, 3 documents" in page
+    assert page.index("Pool 1</span>") < page.index("High recall, added by search: 3 pools")
+    assert page.index("High recall, added by search: 3 pools") < page.index("Pool 2</span>")
+    sentences = pool_sentences(campaign.pools.all())
+    assert sentences[1:] == ["Pooled: 3 documents in 3 pools. High recall, added by search."]
+    freeze_batches(campaign, {review.pk: 2}, make.make_user("carol"))
+    (batches, additions) = pool_list(campaign.pools.all()).groups
+    assert [pool.number for pool in batches.pools] == [1, 5] and batches.title == "High recall, batches"
+    assert [pool.number for pool in additions.pools] == [2, 3, 4]
 
 
 def test_what_another_judge_has_is_added_all_the_same(campaign: Campaign, make: Factory) -> None:

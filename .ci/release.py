@@ -57,9 +57,12 @@ def output(*command: str) -> str:
 
 def unpack_commit(folder: Path) -> None:
     """Write the files of the last commit, so that neither a secret nor a change is packed."""
-    archive = subprocess.run(["git", "archive", "HEAD"], cwd=ROOT, check=True, capture_output=True).stdout
+    command = ["git", "-c", "tar.umask=0022", "archive", "HEAD"]
+    archive = subprocess.run(command, cwd=ROOT, check=True, capture_output=True).stdout
     with tarfile.open(fileobj=io.BytesIO(archive)) as files:
-        files.extractall(folder, filter="data")
+        # Python 3.11.2, which Debian 12 has, knows no filter of extractall
+        files.extraction_filter = getattr(tarfile, "data_filter", None)
+        files.extractall(folder)
 
 
 def build(what: str, source: Path, target: Path, time: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import re
 import shutil
@@ -78,7 +79,8 @@ class Built:
         self.sdist = build("build_sdist", checkout, folder / "sdist")
         self.direct = build("build_wheel", checkout, folder / "direct")
         with tarfile.open(self.sdist) as archive:
-            archive.extractall(unpacked, filter="data")
+            archive.extraction_filter = getattr(tarfile, "data_filter", None)
+            archive.extractall(unpacked)
         (source,) = unpacked.iterdir()
         self.wheel = build("build_wheel", source, folder / "wheel")
         self.elsewhere = folder / "elsewhere"
@@ -127,6 +129,22 @@ def test_no_secret_of_a_checkout_is_packed(built: Built) -> None:
     with zipfile.ZipFile(built.direct) as wheel, tarfile.open(built.sdist) as sdist:
         inside = [*wheel.namelist(), *sdist.getnames()]
     assert [name for name in inside if name.endswith(SECRETS)] == []
+
+
+def test_a_release_is_unpacked_by_the_python_of_debian_12(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Python 3.11.2 has tarfile without filters."""
+    monkeypatch.delattr(tarfile, "data_filter")
+    unpack = tarfile.TarFile.extractall
+    monkeypatch.setattr(tarfile.TarFile, "extractall", lambda archive, path: unpack(archive, path))
+    place = importlib.util.spec_from_file_location("release", ROOT / ".ci/release.py")
+    assert place and place.loader
+    release = importlib.util.module_from_spec(place)
+    place.loader.exec_module(release)
+    release.unpack_commit(tmp_path)
+    modes = {path.stat().st_mode & 0o777 for path in tmp_path.rglob("*") if path.is_file()}
+    assert modes == {0o644, 0o755}
 
 
 def test_the_package_needs_numpy_alone_and_names_its_extras(built: Built) -> None:

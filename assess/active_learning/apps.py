@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+from django.urls import reverse
+
 from accounts.models import User
 from assess.active_learning.queries.integrity import collection_faults
 from assess.active_learning.queries.releases import SELECTOR
 from assess.active_learning.queries.searches import search_topics, topics_to_go_on
 from assess.active_learning.services.reviews import delete_reviews, start_ready_batches
+from assess.queries.campaign_reads import CampaignReads
 from assess.queries.extensions import (
     NavigationPage,
     PagePart,
+    Task,
     before_deletion,
     every_minute,
     growing_topics,
@@ -17,9 +23,11 @@ from assess.queries.extensions import (
     navigation_pages,
     page_parts,
     selectors,
+    tasks,
 )
 from pooling.integrity import Check
 from pooling.models import Campaign, Role
+from pooling.words import counted, enumeration
 
 PAGE = NavigationPage(
     "High recall",
@@ -52,7 +60,17 @@ def before_pool_part(user: User, campaign: Campaign) -> PagePart:
     return PagePart("assess/active_learning/parts/_before_pool.html")
 
 
+def review_tasks(reads: CampaignReads) -> Iterable[Task]:
+    """What waits for the organiser while reviews go on: only an organiser stops them."""
+    numbers = list(reads.campaign.reviews.filter(stopped_at=None).values_list("topic__number", flat=True))
+    if numbers:
+        going = f"{counted(len(numbers), 'review')} {'goes' if len(numbers) == 1 else 'go'} on"
+        of_topics = f"Topic {enumeration(numbers)}: see what the stopping rules advise; you stop a review."
+        yield Task(going, of_topics, reverse("assess:review_list", args=[reads.campaign.slug]), "High recall")
+
+
 def register() -> None:
+    tasks.append(review_tasks)
     page_parts["before_pool"].append(before_pool_part)
     page_parts["judging"].append(judging_part)
     page_parts["my_topics"].append(my_topics_part)

@@ -7,9 +7,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from assess.active_learning import strata_advice
 from assess.active_learning.cal import review
 from assess.active_learning.progress import ADVISERS, title_of
+from assess.active_learning.scal import CAP, capped, review_samples
 from assess.active_learning.simulation import Stop, draw_sample, first_stops
+from assess.active_learning.strata_advice import strata_stop
 from pooling.arrays import Flags
 
 MOST_REVIEWED = 20_000  # documents of a simulated review
@@ -27,8 +30,9 @@ class RuleCost(NamedTuple):
     """Means of a rule over topics.
 
     title: the rule with its target. stopped: topics in which it stopped. judged: documents judged until then,
-    those of the sample with it; of the whole review where it never stopped. recall: at that place. reached:
-    topics in which the recall was at least the target there.
+    those of the sample with it; of the whole review where it never stopped. recall: at that place; of S-CAL
+    the share of relevant documents that lie in the judged batches. reached: topics in which the recall was at
+    least the target there.
     """
 
     title: str
@@ -48,7 +52,9 @@ def rule_costs(
     seed: int,
     report: Callable[[int], None] = lambda topics: None,
 ) -> list[RuleCost]:
-    """Return what each of ADVISERS would have cost; documents without a label count as not relevant.
+    """Return what each of ADVISERS would have cost, and the rule of S-CAL with at most CAP judged of a batch.
+
+    Documents without a label count as not relevant.
 
     matrix: CSR matrix of shape (documents, terms). topics: each with a relevant document, and a text with a
     word of the collection. sample_size: of the random sample of each topic. seed: of the samples and the
@@ -70,6 +76,12 @@ def rule_costs(
         for rule, target in ADVISERS:
             stop = first_stops(order, len(topic.relevant), sample, target, [rule])[rule]
             stops.setdefault((rule, target), []).append((stop, relevant))
+        sampled = review_samples(
+            matrix, topic.relevant, topic.vector, np.zeros(0, dtype=np.int64), capped(), seed, intercept=True
+        )
+        for target in strata_advice.TARGETS:
+            stop = strata_stop(sampled, len(topic.relevant), sample, target)
+            stops.setdefault((strata_advice.RULE, target), []).append((stop, relevant))
         report(count)
     return [_mean(rule, target, found) for (rule, target), found in stops.items()]
 
@@ -78,7 +90,7 @@ def _mean(rule: str, target: float, found: Sequence[tuple[Stop, int]]) -> RuleCo
     recalls = [stop.found / relevant for stop, relevant in found]
     title, promise = title_of(rule, target)
     return RuleCost(
-        title,
+        f"S-CAL {CAP}, {title}" if rule == strata_advice.RULE else title,
         promise,
         target,
         len(found),

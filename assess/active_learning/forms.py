@@ -65,7 +65,8 @@ class ReviewsForm(forms.Form):
         max_value=MOST_SAMPLED,
         initial=300,
         label="Random sample",
-        help_text="Documents of each topic, judged among the others. Only they say what share was found.",
+        help_text="Documents of each topic, judged among the others. Only they say what share was found: a"
+        " promise of recall 0.8 needs 14 relevant ones among them, of 0.9 it needs 29.",
     )
     seed = forms.IntegerField(
         min_value=0,

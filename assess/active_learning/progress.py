@@ -5,15 +5,18 @@ Only rounds whose documents are all labelled count: the order of a review has no
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 
+from assess.active_learning import strata_advice
 from assess.active_learning.quant import ProbabilitySums
 from assess.active_learning.recall import SampleEstimate, recall_in_sample, relevant_in_all
+from assess.active_learning.scal import Strata
 from assess.active_learning.stopping import RULES, Advice, RandomSample, ReviewState, advise
+from assess.active_learning.strata_advice import advise_strata, strata_title
 from pooling.arrays import IntVector
 
 LAST = 200  # documents of the figure "last documents"
@@ -74,6 +77,8 @@ def title_of(rule: str, target: float, looks: int = 1) -> tuple[str, str]:
     >>> title_of("chm", 0.95, looks=2)[1]
     'recall at least 0.95, error below 0.1 at one look at each of 2 sizes of the sample'
     """
+    if rule == strata_advice.RULE:
+        return strata_title(target, looks)
     name, promise = RULES[rule].name, RULES[rule].promise
     if looks > 1 and RULES[rule].needs == "sample":
         held = 100 - 5 * looks
@@ -91,7 +96,8 @@ class ReviewProgress:
 
     rows: its documents, in any order. collection: the number of documents. sample: the rows of the random
     sample, in its order. expected: round -> the sums of the model that was trained for it. looks: as for
-    `title_of`. aside: rows that S-CAL has set aside: they are reached, without a label of the review.
+    `title_of`. aside: row -> round, of documents that S-CAL has set aside: they are reached at the end of
+    their round, without a label of the review.
     """
 
     def __init__(
@@ -101,9 +107,9 @@ class ReviewProgress:
         sample: IntVector,
         expected: Mapping[int, ProbabilitySums],
         looks: int = 1,
-        aside: Collection[int] = (),
+        aside: Mapping[int, int] | None = None,
     ) -> None:
-        self._looks, self._aside = looks, aside
+        self._looks, self._aside = looks, aside or {}
         self._rows, self.collection, self._sample, self._expected = rows, collection, sample, expected
         self._label_of = {each.row: each.label for each in rows if each.label is not None}
         self._order = sorted((each for each in rows if each.place is not None), key=_place_of)
@@ -183,7 +189,9 @@ class ReviewProgress:
     def sample_at(self, end: int) -> RandomSample:
         """Return what the first `end` reviewed documents have of the judged part of the sample."""
         judged = self._sample[: self.sample_judged].tolist()
-        reached = {*self._aside, *(each.row for each in self._order[:end])}
+        last = max((number for number, count in self.ends.items() if count <= end), default=-1)
+        aside = {row for row, number in self._aside.items() if number <= last}
+        reached = aside | {each.row for each in self._order[:end]}
         relevant = [row for row in judged if self._label_of[row]]
         return RandomSample(
             len(judged),
@@ -236,6 +244,28 @@ class ReviewProgress:
             if RULES[key].needs == "sample" and not self.is_sample_complete:
                 advice = advice._replace(because=self._why_no_sample())
             found.append(Adviser(key, title, promise, advice, target, since, share))
+        return found
+
+    def strata_advisers(self, strata: Strata) -> list[Adviser]:
+        """Return what the rule of S-CAL says for each of its targets. strata: the judged batches."""
+        if not self.ends:
+            return []
+        samples = {
+            end: self.sample_at(end) if self.is_sample_complete else None for end in self.ends.values()
+        }
+        found = []
+        for target in strata_advice.TARGETS:
+            said = [
+                advise_strata(Strata(strata.strata[:count]), self.collection, sample, target, self._looks)
+                for count, sample in enumerate(samples.values(), start=1)
+            ]
+            since = next((end for end, advice in zip(samples, said, strict=True) if advice.stop), None)
+            share = sum(self.labels[:since]) / self.found if since and self.found else None
+            advice = said[-1]
+            if not advice.stop and not self.is_sample_complete:
+                advice = advice._replace(because=self._why_no_sample())
+            title, promise = strata_title(target, self._looks)
+            found.append(Adviser(strata_advice.RULE, title, promise, advice, target, since, share))
         return found
 
     def _why_no_sample(self) -> str:

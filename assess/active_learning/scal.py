@@ -345,13 +345,16 @@ class ScalReview(NamedTuple):
     """The judged documents, in order, and the strata.
 
     documents: rows of the features, shape (judged,). relevant: their labels. strata: the batches. model: the
-    last one that was trained; None if there was no batch.
+    last one that was trained; None if there was no batch. order: rows of all documents of the batches, in the
+    order of the batches. relevant_in_order: their labels.
     """
 
     documents: IntVector
     relevant: Flags
     strata: Strata
     model: LogisticModel | None
+    order: IntVector
+    relevant_in_order: Flags
 
 
 def review_samples(
@@ -373,7 +376,7 @@ def review_samples(
     """
     is_left = np.ones(matrix.shape[0], dtype=bool)
     is_left[seeds] = False
-    order, strata = [seeds], list[Stratum]()
+    order, batches, strata = [seeds], [seeds], list[Stratum]()
     if len(seeds):
         strata.append(Stratum(len(seeds), len(seeds), int(relevant[seeds].sum())))
     model: LogisticModel | None = None
@@ -390,6 +393,7 @@ def review_samples(
         order.append(batch[drawn_of_batch(len(batch), count, seed, number)])
         lowest = float(ranking.scores[len(batch) - 1])
         strata.append(Stratum(len(batch), count, int(relevant[order[-1]].sum()), lowest))
+        batches.append(batch)
         is_left[batch] = False
-    documents = np.concatenate(order)
-    return ScalReview(documents, relevant[documents], Strata(tuple(strata)), model)
+    documents, chosen = np.concatenate(order), np.concatenate(batches)
+    return ScalReview(documents, relevant[documents], Strata(tuple(strata)), model, chosen, relevant[chosen])

@@ -11,7 +11,7 @@ from django.db.models.functions import Coalesce
 
 from accounts.models import User
 from assess.active_learning.batches import sample_rows
-from assess.active_learning.progress import ReviewProgress, ReviewRow
+from assess.active_learning.progress import Adviser, ReviewProgress, ReviewRow
 from assess.active_learning.quant import ProbabilitySums
 from assess.active_learning.queries.labels import FIELDS, relevance_of
 from assess.active_learning.scal import RoundDocuments, StrataSummary, strata_of_rounds
@@ -71,11 +71,13 @@ def progress_of(review: Review) -> ReviewProgress:
         if known:  # the batch was not drawn at random
             expected[each.number] = ProbabilitySums(*known)
     sample = sample_rows(review.seed, documents, review.sample_size)
-    aside = set[int]()
-    if names := set(documents_aside(review)):
+    aside = dict[int, int]()
+    if review.cap is not None:
+        rounds = review.frozen_rounds.values_list("number", "aside")
+        round_of = {docno: number for number, docnos in rounds for docno in docnos}
         others = ReviewedDocument.objects.filter(review=review, place=None)
         rows = others.values_list("row", "pooled__docno")
-        aside = {row for row, docno in rows if docno in names}
+        aside = {row: round_of[docno] for row, docno in rows if docno in round_of}
     return ReviewProgress(rows_of(review), documents, sample, expected, review.sample_looks, aside)
 
 
@@ -97,6 +99,13 @@ def strata_of(review: Review) -> StrataSummary:
     return StrataSummary(
         strata_of_rounds(rounds), review.collection.document_count, found, min(rounds, default=1)
     )
+
+
+def advisers_of(review: Review, progress: ReviewProgress) -> list[Adviser]:
+    """Return what the stopping rules say of a review; S-CAL has a rule of its own."""
+    if review.cap is None:
+        return progress.advisers()
+    return progress.strata_advisers(strata_of(review).strata)
 
 
 def labelled() -> Q:

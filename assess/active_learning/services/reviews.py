@@ -12,7 +12,13 @@ from django.utils import timezone
 from accounts.models import User
 from assess.active_learning import tasks
 from assess.active_learning.progress import Adviser
-from assess.active_learning.queries.reviews import pools_of, progress_of, ready_reviews, why_not_discarded
+from assess.active_learning.queries.reviews import (
+    advisers_of,
+    pools_of,
+    progress_of,
+    ready_reviews,
+    why_not_discarded,
+)
 from assess.models import Assignment, QueueEntry, Review, ReviewCollection, ReviewedDocument
 from assess.services.pools import DiscardRefused, discard_pool
 from pooling.campaign_states import check_writable
@@ -159,7 +165,7 @@ def enlarge_sample(review: Review, user: User, documents: int, drawn: int) -> in
 
 def advisers_that_stop(review: Review) -> list[Adviser]:
     """Return the rules that advise to stop a review now."""
-    return [adviser for adviser in progress_of(review).advisers() if adviser.advice.stop]
+    return [adviser for adviser in advisers_of(review, progress_of(review)) if adviser.advice.stop]
 
 
 @transaction.atomic

@@ -32,6 +32,7 @@ from assess.active_learning.queries.labels import topics_to_simulate
 from assess.active_learning.queries.releases import review_facts
 from assess.active_learning.queries.reviews import (
     COLUMNS,
+    advisers_of,
     earlier_reviews,
     pools_of,
     progress_of,
@@ -191,7 +192,7 @@ def review(request: UserRequest, slug: str, number: str) -> HttpResponse:
 
 def about(found: Review, progress: ReviewProgress) -> dict[str, Any]:
     """Return what the page of a review shows."""
-    advisers = progress.advisers() if found.cap is None else []  # their rules need the whole batches
+    advisers = advisers_of(found, progress)
     strata = None if found.cap is None else strata_of(found)
     stops = {each.title: each.since for each in advisers if each.since is not None}
     labels = progress.labels
@@ -259,7 +260,7 @@ def review_stop(request: UserRequest, slug: str, number: str) -> HttpResponse:
     """Ask, then stop a review for good."""
     found = review_or_404(request, slug, number)
     progress = progress_of(found)
-    form = StopForm(request.POST, advisers=progress.advisers() if found.cap is None else [])
+    form = StopForm(request.POST, advisers=advisers_of(found, progress))
     if not form.is_valid():
         messages.warning(request, "This rule does not advise to stop now, so its promise does not hold.")
         return redirect("assess:review", slug, number)

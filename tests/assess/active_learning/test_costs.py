@@ -12,6 +12,7 @@ from assess.active_learning.features import text_features
 from assess.active_learning.progress import ADVISERS
 from assess.active_learning.services.simulations import simulate_reviews
 from assess.active_learning.simulation import first_stops
+from assess.active_learning.strata_advice import TARGETS
 from assess.models import LabelSummary, ReviewSimulation
 from pooling.models import Campaign, Job
 from pooling.refusals import Refused
@@ -29,7 +30,7 @@ def test_the_figures_are_means_over_topics() -> None:
     vector = features.vector_of(GIVEN[0].topic)
     topics = [LabelledTopic(vector, GIVEN[0].relevant), LabelledTopic(vector, other)]
     costs = {cost.title: cost for cost in rule_costs(features.matrix, topics, 0, 3)}
-    assert len(costs) == len(ADVISERS)
+    assert len(costs) == len(ADVISERS) + len(TARGETS)
     misses = []
     for topic in topics:
         none = np.zeros(0, dtype=np.int64)
@@ -43,6 +44,17 @@ def test_the_figures_are_means_over_topics() -> None:
     assert found.reached == sum(value >= 0.8 for value in share)
     assert costs["QBCB 0.8"].stopped == 0  # no sample: nothing can be promised
     assert costs["QBCB 0.8"].judged == 150
+    strata = costs["S-CAL 30, Strata 0.8"]  # without a sample: once the batches hold all
+    assert (strata.stopped, strata.recall, strata.reached) == (2, 1, 2) and strata.judged <= 150
+
+
+def test_s_cal_stops_by_its_strata() -> None:
+    features = text_features(GIVEN[0].texts)
+    topics = [LabelledTopic(features.vector_of(GIVEN[0].topic), GIVEN[0].relevant)]
+    costs = {cost.title: cost for cost in rule_costs(features.matrix, topics, 100, 3)}
+    strata = costs["S-CAL 30, Strata 0.8"]
+    assert strata.stopped == strata.reached == 1 and 0.8 <= strata.recall <= 1
+    assert costs["S-CAL 30, Strata 0.95"].recall >= strata.recall
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from assess.queries.extensions import SourceFact
 from assess.release.machine_use import HOLES, AuditAnswer, MachineUse, use_of
 from assess.release.plan import ReleasePlan
 from metrics.machine_audits import confusion
-from metrics.machine_audits.circularity import Circularity, circularities
+from metrics.machine_audits.circularity import ONE_GROUP, Circularity, circularities
 from metrics.machine_audits.confusion import Labelled
 from metrics.machine_audits.queries.samples import (
     AuditedSample,
@@ -59,8 +59,11 @@ def group_members(reads: CampaignReads, runs: Sequence[Run], graded: Graded, dep
 def group_tests(graded: Graded, members: Mapping[str, Flags]) -> dict[str, Circularity]:
     """Return for each group of runs whether the machine over-rates what it retrieved.
 
-    Only with documents that another group retrieved: documents that no run ranks high differ anyway.
+    Only with documents that another group retrieved: documents that no run ranks high differ anyway. If all
+    runs are of one group, there is nothing to compare with, and the note of its test says so.
     """
+    if len(members) == 1:
+        return dict.fromkeys(members, Circularity(None, None, None, note=ONE_GROUP))
     retrieved = np.any([*members.values()], axis=0) if members else np.zeros(len(graded.human), dtype=bool)
     return circularities(
         (graded.human - graded.machine)[retrieved],

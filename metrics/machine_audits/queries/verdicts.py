@@ -109,10 +109,14 @@ def facts_of_audits(reads: CampaignReads, source: Source) -> Iterator[SourceFact
         yield SourceFact("Audits", "none yet: let people judge a random sample", url)
     for audit in audits:
         url = reverse("metrics:machine_audit", args=[reads.campaign.slug, audit.number])
-        text = "no verdict: too few sampled documents have a grade of people"
-        if stated := _verdict_of(reads, audit):
-            text = "; ".join(f"{use.name}: {use.answer}" for use in (stated.holes, stated.replacing))
-        yield SourceFact(f"Audit {audit.number}", text, url)
+        yield SourceFact(f"Audit {audit.number}", short_verdict(reads, audit), url)
+
+
+def short_verdict(reads: CampaignReads, audit: MachineAudit) -> str:
+    """Return the answers for the uses in a release, or why there are none."""
+    if stated := _verdict_of(reads, audit):
+        return "; ".join(f"{use.name}: {use.answer}" for use in (stated.holes, stated.replacing))
+    return "no verdict: too few sampled documents have a grade of people"
 
 
 def _verdict_of(reads: CampaignReads, audit: MachineAudit) -> AuditVerdict | None:

@@ -16,6 +16,7 @@ from assess.queries.campaign_reads import CampaignReads
 from assess.queries.extensions import Task, tasks
 from assess.queries.forecast import idle_judges_in
 from assess.queries.progress import Column, ProgressGrid
+from assess.release.machine_use import accepted_uses
 from pooling.campaign_states import DRAFT
 from pooling.models import Campaign, Job, Role
 from pooling.schedule import distance
@@ -157,10 +158,11 @@ def _of_refusals(campaign: Campaign, grid: ProgressGrid) -> Iterator[Task]:
 
 
 def _of_the_draft(reads: CampaignReads) -> Iterator[Task]:
-    """Yield the machine judges whose use by the next release no audit allows."""
+    """Yield the machine judges whose use by the next release no audit allows, unless it was accepted so."""
     url = reverse("assess:release_list", args=[reads.campaign.slug])
+    accepted = accepted_uses(reads.latest_release.manifest) if reads.latest_release else set()
     for use in machine_uses(reads, reads.release_plan):
-        if use.warning:
+        if use.warning and (use.judge, use.use, use.audit, use.answer) not in accepted:
             title = f"The next release would use labels of {use.name}"
             detail = f"{use.warning} The preview of the release can leave them out."
             yield Task(title, detail, url, "Releases")
@@ -205,11 +207,13 @@ def _judged(reads: CampaignReads, grid: ProgressGrid) -> list[Figure]:
     cases = unsettled_of(reads)
     share = f", {grid.judged / grid.pooled:.0%}" if grid.pooled else ""
     pools = _url("pooling:pool", campaign) if Role.ORGANISER in campaign.my_roles else ""
+    unassigned = Figure("Documents without a primary judge", f"{grid.unassigned:,}", waits=True)
     return [
         Figure("Pools", f"{len(reads.pools):,}", f"of {counted(grid.pooled, 'document')}", pools),
         Figure("Judged documents", f"{grid.judged:,}", f"of {grid.pooled:,}{share}"),
         Figure("Topics with every document labelled", f"{grid.labelled:,}", f"of {topics:,}"),
         Figure("Topics with every assignment done", f"{grid.completed:,}", f"of {topics:,}"),
+        *([unassigned] if grid.unassigned else []),
         Figure("Labels of people", f"{grid.done:,}", f"given, {grid.left:,} remain"),
         Figure(
             "Adjudication",

@@ -71,6 +71,11 @@ class Row(NamedTuple):
     def is_complete(self) -> bool:
         return not self.left
 
+    @property
+    def is_assigned_and_done(self) -> bool:
+        """Whether it has assignments, and none has a document left. Other documents may have no judge."""
+        return self.left == self.unassigned and any(cell and cell.part for cell in self.cells)
+
 
 class Column(NamedTuple):
     """One judge over all topics. left: with an even part of shared topics."""
@@ -136,8 +141,8 @@ class ProgressGrid(NamedTuple):
 
     @property
     def completed(self) -> int:
-        """Number of complete topics."""
-        return sum(row.is_complete for row in self.rows)
+        """Number of topics with every assignment done."""
+        return sum(row.is_assigned_and_done for row in self.rows)
 
 
 def progress_grid(reads: CampaignReads) -> ProgressGrid:

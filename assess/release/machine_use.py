@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import StrEnum
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from assess.release.plan import FILL, ReleasePlan
 
@@ -46,3 +47,17 @@ class MachineUse(NamedTuple):
 def use_of(plan: ReleasePlan) -> str:
     """Return the use that a plan makes of the labels of its machine judges."""
     return HOLES if plan.machine_use == FILL and not plan.judge else REPLACING
+
+
+def accepted_uses(manifest: Mapping[str, Any]) -> set[tuple[str, str, int | None, str]]:
+    """Return (judge, use, audit, answer) of the uses that the organiser of a release accepted.
+
+    >>> robot = {"judge": "tiny/robot", "use": HOLES, "audit": None, "verdict": NO_AUDIT}
+    >>> accepted_uses({"machines": [robot | {"accepted": True}, robot | {"accepted": False}]})
+    {('tiny/robot', 'Filling holes', None, 'no audit')}
+    """
+    return {
+        (machine["judge"], machine["use"], machine["audit"], machine["verdict"])
+        for machine in manifest.get("machines", [])
+        if machine.get("accepted")
+    }

@@ -12,7 +12,7 @@ from assess.queries.extensions import (
     tasks,
     use_verdicts,
 )
-from metrics.machine_audits.queries.tasks import audits_without_verdict
+from metrics.machine_audits.queries.tasks import tasks_of_audits
 from metrics.machine_audits.queries.verdicts import facts_of_audits, verdict_on_use
 from pooling.models import Campaign, Role
 
@@ -33,4 +33,4 @@ def register() -> None:
     use_verdicts.append(verdict_on_use)
     navigation_pages["Sources"].append(PAGE)
     source_facts.append(facts_of_audits)
-    tasks.append(audits_without_verdict)
+    tasks.append(tasks_of_audits)

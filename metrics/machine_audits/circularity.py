@@ -13,6 +13,7 @@ from pooling.arrays import Flags, IntVector, Vector
 
 DRAWS = 10_000
 ONE_SIDE = "no stratum has labels both inside and outside the group"
+ONE_GROUP = "all runs are of one group"
 NO_SPREAD = "all labels differ from the machine's by the same amount within the strata"
 
 

@@ -29,7 +29,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from assess.release.machine_use import HOLES, REPLACING, AuditAnswer
-from metrics.machine_audits.circularity import Circularity
+from metrics.machine_audits.circularity import ONE_GROUP, Circularity
 from metrics.machine_audits.confusion import Labelled, Rates, rates
 from metrics.machine_audits.design import LEAST_LABELS
 from metrics.machine_audits.intervals import Estimate
@@ -39,6 +39,7 @@ MINUS = "\N{MINUS SIGN}"
 LEAST_AUDITED = 100
 MOST_MISSING = 0.05
 LEAST_IN_GROUP = 30
+MOST_NAMED = 3  # groups with too few labels that a sentence names
 ALPHA = 0.05
 LEAST_KAPPA = 0.2
 LEAST_KAPPA_OF_PEOPLE = 0.6
@@ -84,10 +85,20 @@ ONE_AND_MANY = {
 
 
 class Condition(NamedTuple):
-    """A condition of a use. holds: None if unknown. clause: its figure and threshold, part of a sentence."""
+    """A condition of a use.
+
+    holds: None if unknown. clause: its figure and threshold, part of a sentence. applies: whether there is
+    anything that it could fail on; if not, it holds.
+    """
 
     holds: bool | None
     clause: str
+    applies: bool = True
+
+    @property
+    def answer(self) -> str:
+        """Whether it holds, in a word or two."""
+        return {True: "yes", False: "no", None: "unknown"}[self.holds] if self.applies else "not applicable"
 
 
 class AuditedUse(NamedTuple):
@@ -230,18 +241,18 @@ def _check_bias(groups: Mapping[str, Circularity]) -> Condition:
     """Return whether the machine treats all groups of runs alike."""
     if not groups:
         return Condition(None, "no group of runs was tested for bias")
+    if all(test.note == ONE_GROUP for test in groups.values()):
+        clause = f"bias towards a group of runs is not applicable: {ONE_GROUP} ({', '.join(groups)})"
+        return Condition(True, clause, applies=False)
     biased = {
         name: test for name, test in groups.items() if test.corrected is not None and test.corrected <= ALPHA
     }
     if biased:
         return Condition(False, _biases(biased))
-    few = [name for name, test in groups.items() if test.corrected is None or _is_small_group(test)]
-    if few:
-        return Condition(
-            None,
-            f"too few labels (fewer than {LEAST_IN_GROUP} inside or outside) to test for bias towards "
-            f"{', '.join(few)}",
-        )
+    if few := {name: test for name, test in groups.items() if _is_small_group(test)}:
+        return Condition(None, _too_few(few))
+    if undefined := [f"{name} ({test.note})" for name, test in groups.items() if test.corrected is None]:
+        return Condition(None, f"bias cannot be tested towards {', '.join(undefined)}")
     least = min(test.corrected for test in groups.values() if test.corrected is not None)
     return Condition(
         True,
@@ -252,6 +263,20 @@ def _check_bias(groups: Mapping[str, Circularity]) -> Condition:
 
 def _is_small_group(test: Circularity) -> bool:
     return min(test.members, test.others) < LEAST_IN_GROUP
+
+
+def _too_few(few: Mapping[str, Circularity]) -> str:
+    """Return of what there are too few labels to test these groups of runs, and what helps."""
+    counts = [
+        f"the runs of {name} retrieved {test.members:,} and only other runs {test.others:,}"
+        for name, test in few.items()
+    ]
+    more = f", and {counted(len(few) - MOST_NAMED, 'other group')} lack some, too" * (len(few) > MOST_NAMED)
+    return (
+        "too few labels to test for bias: of the labelled documents that can be compared (a grade of people"
+        f" on both sides), {'; '.join(counts[:MOST_NAMED])}{more}; {LEAST_IN_GROUP} of each are needed: a"
+        " larger sample can have more"
+    )
 
 
 def p_text(value: float) -> str:

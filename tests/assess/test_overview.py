@@ -150,7 +150,14 @@ def test_an_audit_waits_for_the_grades_of_people(make: Factory) -> None:
     assert task.title not in titles(make, "ada")
     for topic, docno in (("1", "D1"), ("1", "D3"), ("2", "D1")):
         make.make_judgment(campaign, "alice", topic, docno, 1)
+    (task,) = (task for task in tasks(make) if task.link == "Verdict")
+    assert task.title == "Audit 1 of robot has a verdict"
+    assert task.detail.startswith("3 of 3 sampled documents have a grade of people.")
+    assert "3 of 3" in markup(client_of(make, "carol").get(f"{HOME}judging/machines/audits/"))
+    release_qrels(campaign, make.make_user("carol"), ReleasePlan())
     assert task.title not in titles(make)
+    make.make_judgment(campaign, "alice", "2", "D1", 0)  # the verdict can be another one now
+    assert task.title in titles(make)
 
 
 def test_a_machine_judge_in_the_draft_waits_for_an_audit(campaign: Campaign, make: Factory) -> None:
@@ -158,6 +165,17 @@ def test_a_machine_judge_in_the_draft_waits_for_an_audit(campaign: Campaign, mak
     release_qrels(campaign, make.make_user("carol"), ReleasePlan("maximum", machines=("tiny/robot",)))
     (task,) = tasks(make)
     assert task.title == "The next release would use labels of robot" and "no audit" in task.detail
+
+
+def test_an_accepted_use_of_a_machine_judge_waits_only_if_its_verdict_changes(
+    campaign: Campaign, make: Factory
+) -> None:
+    make.make_machine(campaign, "1 0 D1 3\n")
+    plan = ReleasePlan("maximum", machines=("tiny/robot",))
+    release_qrels(campaign, make.make_user("carol"), plan, accepted=True)
+    assert titles(make) == []
+    make.make_audit(campaign)
+    assert "The next release would use labels of robot" in titles(make)
 
 
 def test_a_reader_sees_only_what_members_may_see(campaign: Campaign, make: Factory) -> None:

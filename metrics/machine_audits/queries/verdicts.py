@@ -14,7 +14,7 @@ from assess.queries.extensions import SourceFact
 from assess.release.machine_use import HOLES, AuditAnswer, MachineUse, use_of
 from assess.release.plan import ReleasePlan
 from metrics.machine_audits import confusion
-from metrics.machine_audits.circularity import Circularity, circularities
+from metrics.machine_audits.circularity import ONE_GROUP, Circularity, circularities
 from metrics.machine_audits.confusion import Labelled
 from metrics.machine_audits.queries.samples import (
     AuditedSample,
@@ -59,8 +59,11 @@ def group_members(reads: CampaignReads, runs: Sequence[Run], graded: Graded, dep
 def group_tests(graded: Graded, members: Mapping[str, Flags]) -> dict[str, Circularity]:
     """Return for each group of runs whether the machine over-rates what it retrieved.
 
-    Only with documents that another group retrieved: documents that no run ranks high differ anyway.
+    Only with documents that another group retrieved: documents that no run ranks high differ anyway. If all
+    runs are of one group, there is nothing to compare with, and the note of its test says so.
     """
+    if len(members) == 1:
+        return dict.fromkeys(members, Circularity(None, None, None, note=ONE_GROUP))
     retrieved = np.any([*members.values()], axis=0) if members else np.zeros(len(graded.human), dtype=bool)
     return circularities(
         (graded.human - graded.machine)[retrieved],
@@ -106,10 +109,14 @@ def facts_of_audits(reads: CampaignReads, source: Source) -> Iterator[SourceFact
         yield SourceFact("Audits", "none yet: let people judge a random sample", url)
     for audit in audits:
         url = reverse("metrics:machine_audit", args=[reads.campaign.slug, audit.number])
-        text = "no verdict: too few sampled documents have a grade of people"
-        if stated := _verdict_of(reads, audit):
-            text = "; ".join(f"{use.name}: {use.answer}" for use in (stated.holes, stated.replacing))
-        yield SourceFact(f"Audit {audit.number}", text, url)
+        yield SourceFact(f"Audit {audit.number}", short_verdict(reads, audit), url)
+
+
+def short_verdict(reads: CampaignReads, audit: MachineAudit) -> str:
+    """Return the answers for the uses in a release, or why there are none."""
+    if stated := _verdict_of(reads, audit):
+        return "; ".join(f"{use.name}: {use.answer}" for use in (stated.holes, stated.replacing))
+    return "no verdict: too few sampled documents have a grade of people"
 
 
 def _verdict_of(reads: CampaignReads, audit: MachineAudit) -> AuditVerdict | None:

@@ -28,7 +28,7 @@ from metrics.machine_audits.queries.figures import (
 from metrics.machine_audits.queries.judges import work_of_audit
 from metrics.machine_audits.queries.records import audit_record, chosen_difference
 from metrics.machine_audits.queries.samples import audited_sample, drawn_strata
-from metrics.machine_audits.verdict import MOST_MISSING, THRESHOLDS
+from metrics.machine_audits.verdict import LEAST_IN_GROUP, MOST_MISSING, THRESHOLDS
 from pooling.models import Campaign, Role
 from pooling.queries.campaigns import campaign_or_404
 from pooling.spreadsheet import Table
@@ -78,6 +78,7 @@ def machine_audit(request: UserRequest, slug: str, number: int) -> HttpResponse:
         "probes": probe_rows(audit),
         "thresholds": THRESHOLDS,
         "most_missing": MOST_MISSING,
+        "least_in_group": LEAST_IN_GROUP,
         "cutoffs": CUTOFFS,
         "cutoff": cutoff,
         "difference": difference,

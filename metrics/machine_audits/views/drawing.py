@@ -18,6 +18,7 @@ from metrics.machine_audits.forms import AuditForm, JudgesForm
 from metrics.machine_audits.queries.judges import labels_to_give
 from metrics.machine_audits.queries.samples import (
     SamplePlan,
+    audited_sample,
     audits_of,
     draft_sample,
     expected_half_width,
@@ -26,6 +27,7 @@ from metrics.machine_audits.queries.samples import (
     labels_for_scores,
     population_of,
 )
+from metrics.machine_audits.queries.verdicts import short_verdict
 from metrics.machine_audits.services import draw_audit, give_sample
 from metrics.machine_audits.verdict import LEAST_AUDITED
 from pooling.models import Campaign, Role
@@ -65,7 +67,10 @@ def list_context(campaign: Campaign, form: AuditForm) -> dict[str, Any]:
         for machine in reads.machines
         if (population := population_of(reads, machine)).size
     ]
-    audits = audits_of(campaign)
+    audits = [
+        (audit, int(audited_sample(reads, audit).graded.sum()), short_verdict(reads, audit))
+        for audit in audits_of(campaign)
+    ]
     form.propose({machine.pk: size for machine, size, *_ in machines})
     return {"campaign": campaign, "reads": reads, "form": form, "audits": audits, "machines": machines}
 

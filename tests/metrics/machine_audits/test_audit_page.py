@@ -212,6 +212,21 @@ def test_the_order_of_runs_is_known_if_people_graded_the_first_of_all(
     assert "tau with the order of runs" not in shown  # too few runs for the verdict
 
 
+def test_a_second_group_of_runs_makes_the_test_for_bias_needed(campaign: Campaign, make: Factory) -> None:
+    judge(campaign, make, 30)
+    shown = page(make)
+    assert "all runs are of one group" in shown and "<td>not applicable</td>" in shown
+    add_runs(campaign, make)
+    shown = page(make)
+    assert "<td>not applicable</td>" not in shown and "all runs are of one group" not in shown
+    report = audit_report(CampaignReads(audit_in(campaign).campaign), audit_in(campaign))
+    assert report is not None and report.verdict is not None
+    (_, fair, *_) = report.verdict.ranking.conditions
+    assert fair.holds is None and "30 of each are needed" in fair.clause
+    for row in report.groups:
+        assert f"{row.test.members} and only other runs {row.test.others}" in fair.clause
+
+
 def test_probes_are_shown_with_their_mean_grades(campaign: Campaign, make: Factory) -> None:
     carol, machine = make.make_user("carol"), campaign.sources.programs().get()
     prompt = MachinePrompt.objects.create(campaign=campaign, number=1, template="?", created_by=carol)

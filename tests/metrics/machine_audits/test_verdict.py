@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assess.release.machine_use import AuditAnswer
-from metrics.machine_audits.circularity import Circularity, circularities
+from metrics.machine_audits.circularity import NO_SPREAD, ONE_GROUP, Circularity, circularities
 from metrics.machine_audits.confusion import labelled
 from metrics.machine_audits.sample import SampleStratum
 from metrics.machine_audits.verdict import THRESHOLDS, AuditVerdict, Findings, findings, verdict
@@ -99,8 +99,12 @@ def test_a_few_labels_allow_nothing() -> None:
     ("groups", "reason"),
     [
         ({}, "no group of runs was tested"),
-        ({"run A": Circularity(0.1, 0.0, 0.9, 12, 188, corrected=0.9)}, "bias towards run A"),
-        ({"run B": Circularity(None, None, None, note="no labels")}, "bias towards run B"),
+        (
+            {"run A": Circularity(0.1, 0.0, 0.9, 12, 188, corrected=0.9)},
+            "the runs of run A retrieved 12 and only other runs 188; 30 of each are needed",
+        ),
+        ({"run B": Circularity(None, None, None, note="no labels")}, "of run B retrieved 0 and only other"),
+        ({"run C": Circularity(None, None, None, 60, 140, note=NO_SPREAD)}, f"towards run C ({NO_SPREAD})"),
     ],
 )
 def test_without_a_test_for_bias_nothing_is_known_of_the_order(
@@ -109,6 +113,21 @@ def test_without_a_test_for_bias_nothing_is_known_of_the_order(
     found = verdict(figures(groups))
     assert found.ranking.answer == UNKNOWN and reason in found.ranking.because
     assert found.corrected.answer == ALLOWED
+
+
+def test_the_runs_of_one_group_cannot_be_biased_towards_it() -> None:
+    only = {"Dublin": Circularity(None, None, None, note=ONE_GROUP)}
+    found = of_confusion([[1480, 20], [20, 480]], only)
+    assert answers(found) == [ALLOWED] * 5
+    (_, fair, *_) = found.ranking.conditions
+    assert fair.answer == "not applicable" and fair.clause.endswith("all runs are of one group (Dublin)")
+    assert answers(of_confusion([[800, 200], [800, 200]], only))[0] == NOT_ALLOWED  # other conditions stay
+
+
+def test_of_many_groups_with_too_few_labels_some_are_named() -> None:
+    few = {name: Circularity(0.1, 0.0, 0.9, 12, 188, corrected=0.9) for name in "abcde"}
+    because = verdict(figures(few)).ranking.because
+    assert "of c retrieved" in because and "of d" not in because and "and 2 other groups lack some" in because
 
 
 def test_the_order_of_runs_counts_where_it_is_known() -> None:

@@ -16,6 +16,9 @@ from pytest_django import Settings
 from accounts.services import create_token
 from assess.answers.services import set_answer_rules
 from assess.clicks.services.withdrawals import withdraw_click_log
+from assess.models import JudgmentEvent
+from assess.near_duplicates.services import Settings as NearSettings
+from assess.near_duplicates.services import find_classes
 from assess.queries.adjudication import dispute_in
 from assess.queries.campaign_reads import CampaignReads
 from assess.queries.gold import gold_documents
@@ -105,6 +108,37 @@ def audit_to_draw(campaign: Campaign, make: Factory) -> dict[str, Any]:
 
 def click_log_withdrawn(campaign: Campaign, make: Factory) -> None:
     withdraw_click_log(campaign.click_logs.get(), make.make_user("carol"), "A mistake.")
+
+
+def reviews_to_begin(campaign: Campaign, make: Factory) -> dict[str, Any]:
+    make.make_collection(campaign)
+    return {
+        "collection": 1,
+        "topics": ["2"],
+        "judges": ["zoe"],
+        "first_batch": 2,
+        "sample_size": 3,
+        "seed": 7,
+    }
+
+
+def simulation_to_make(campaign: Campaign, make: Factory) -> dict[str, Any]:
+    return {"collection": make.make_collection(campaign).number}
+
+
+def before_judging(campaign: Campaign, make: Factory) -> dict[str, Any]:
+    """Let all labels be those of files, so that judging has not begun."""
+    JudgmentEvent.objects.filter(pooled__pool__campaign=campaign).update(source="import")
+    return {"share": 10, "seed": 7}
+
+
+def classes_to_freeze(campaign: Campaign, make: Factory) -> dict[str, Any]:
+    before_judging(campaign, make)
+    return {"sha256": find_classes(campaign, make.make_user("carol"), NearSettings()).sha256}
+
+
+def classes_to_discard(campaign: Campaign, make: Factory) -> None:
+    classes_to_freeze(campaign, make)
 
 
 class Write(NamedTuple):
@@ -210,6 +244,18 @@ WRITES = {
     ),
     ("post", "api:click_log_withdraw"): Write(CHANGE, {"reason": "A mistake."}),
     ("post", "api:click_log_restore"): Write(CHANGE, click_log_withdrawn),
+    ("post", "api:review_collection_load"): Write(ORGANISER, {}, b'{"docno": "D1", "text": "New."}\n'),
+    ("delete", "api:review_collection_remove"): Write((204, *ORGANISER[1:])),
+    ("post", "api:reviews_begin"): Write(ORGANISER, reviews_to_begin),
+    ("post", "api:review_batch"): Write((202, *ORGANISER[1:]), {"number": 2}),
+    ("post", "api:review_sample"): Write(CHANGE, {"documents": 2, "drawn": 3}),
+    ("post", "api:review_stop"): Write(CHANGE, {"rule": ""}),
+    ("post", "api:review_discard"): Write(CHANGE),
+    ("post", "api:review_simulate"): Write((202, *ORGANISER[1:]), simulation_to_make, logs=False),
+    ("post", "api:near_duplicates_find"): Write(ORGANISER, before_judging),
+    ("post", "api:near_duplicates_freeze"): Write(CHANGE, classes_to_freeze),
+    ("post", "api:near_duplicates_discard"): Write((204, *ORGANISER[1:]), classes_to_discard),
+    ("post", "api:near_duplicate_split"): Write((204, *ORGANISER[1:]), {"docno": "D3"}),
     ("post", "api:panel_create"): Write(ORGANISER, {"first": "mine", "second": "third"}),
     ("post", "api:release_freeze"): Write(ORGANISER, {}),
     ("post", "api:release_audience"): Write(CHANGE, {"state": "public", "licence": "CC BY 4.0"}),

@@ -11,7 +11,7 @@ from django.db.models.functions import Coalesce
 
 from accounts.models import User
 from assess.active_learning.batches import sample_rows
-from assess.active_learning.progress import ReviewProgress, ReviewRow
+from assess.active_learning.progress import Adviser, ReviewProgress, ReviewRow
 from assess.active_learning.quant import ProbabilitySums
 from assess.active_learning.queries.labels import FIELDS, relevance_of
 from assess.active_learning.scal import RoundDocuments, StrataSummary, strata_of_rounds
@@ -77,6 +77,11 @@ def progress_of(review: Review) -> ReviewProgress:
         rows = others.values_list("row", "pooled__docno")
         aside = {row for row, docno in rows if docno in names}
     return ReviewProgress(rows_of(review), documents, sample, expected, review.sample_looks, aside)
+
+
+def advisers_of(review: Review, progress: ReviewProgress) -> list[Adviser]:
+    """Return what each rule says now; none of S-CAL, as the rules need the whole batches."""
+    return progress.advisers() if review.cap is None else []
 
 
 def strata_of(review: Review) -> StrataSummary:

@@ -12,7 +12,13 @@ from django.utils import timezone
 from accounts.models import User
 from assess.active_learning import tasks
 from assess.active_learning.progress import Adviser
-from assess.active_learning.queries.reviews import pools_of, progress_of, ready_reviews, why_not_discarded
+from assess.active_learning.queries.reviews import (
+    advisers_of,
+    pools_of,
+    progress_of,
+    ready_reviews,
+    why_not_discarded,
+)
 from assess.models import Assignment, QueueEntry, Review, ReviewCollection, ReviewedDocument
 from assess.services.pools import DiscardRefused, discard_pool
 from pooling.campaign_states import check_writable
@@ -104,6 +110,21 @@ def start_batches(campaign: Campaign, user: User, reviews: Collection[Review]) -
     return start_job(campaign, user, tasks.freeze_batches, title, {"rounds": rounds})
 
 
+def start_next_batch(review: Review, user: User, number: int) -> Job:
+    """Start the job that freezes the next batch of a review, although labels of the last one are missing.
+
+    number: of the batch that the user asks for. Raises ReviewRefused if it is not the next one, the review is
+    stopped, or its documents are not on this server; and StateRefused.
+    """
+    if number != review.rounds + 1:
+        raise ReviewRefused(f"The next batch is number {review.rounds + 1}.")
+    if review.stopped_at:
+        raise ReviewRefused(f"{review} is stopped: judges get no more batches.")
+    if not review.collection.has_files:
+        raise ReviewRefused(f"{review.collection} has no files here. Load the same documents again first.")
+    return start_batches(review.campaign, user, [review])
+
+
 def start_ready_batches() -> Iterator[str]:
     """Start the next batches of all reviews whose last one is labelled; yield a line for each campaign."""
     with_reviews = Review.objects.going_on().order_by().values("campaign")
@@ -159,7 +180,7 @@ def enlarge_sample(review: Review, user: User, documents: int, drawn: int) -> in
 
 def advisers_that_stop(review: Review) -> list[Adviser]:
     """Return the rules that advise to stop a review now."""
-    return [adviser for adviser in progress_of(review).advisers() if adviser.advice.stop]
+    return [adviser for adviser in advisers_of(review, progress_of(review)) if adviser.advice.stop]
 
 
 @transaction.atomic

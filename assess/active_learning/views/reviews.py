@@ -32,6 +32,7 @@ from assess.active_learning.queries.labels import topics_to_simulate
 from assess.active_learning.queries.releases import review_facts
 from assess.active_learning.queries.reviews import (
     COLUMNS,
+    advisers_of,
     earlier_reviews,
     pools_of,
     progress_of,
@@ -53,6 +54,7 @@ from assess.active_learning.services.reviews import (
     discard_review,
     enlarge_sample,
     start_batches,
+    start_next_batch,
     stop_review,
 )
 from assess.active_learning.statements import recall_of
@@ -191,7 +193,7 @@ def review(request: UserRequest, slug: str, number: str) -> HttpResponse:
 
 def about(found: Review, progress: ReviewProgress) -> dict[str, Any]:
     """Return what the page of a review shows."""
-    advisers = progress.advisers() if found.cap is None else []  # their rules need the whole batches
+    advisers = advisers_of(found, progress)
     strata = None if found.cap is None else strata_of(found)
     stops = {each.title: each.since for each in advisers if each.since is not None}
     labels = progress.labels
@@ -224,14 +226,12 @@ def review_next(request: UserRequest, slug: str, number: str) -> HttpResponse:
     form = BatchForm(request.POST)
     if not form.is_valid() or form.cleaned_data["number"] != found.rounds + 1:
         messages.warning(request, "The next batch was frozen in the meantime.")
-    elif found.stopped_at:
-        messages.warning(request, f"{found} is stopped: judges get no more batches.")
-    elif not found.collection.has_files:
-        messages.warning(
-            request, f"{found.collection} has no files here. Load the same documents again first."
-        )
+        return redirect("assess:review", slug, number)
+    try:
+        start_next_batch(found, request.user, form.cleaned_data["number"])
+    except ReviewRefused as error:
+        messages.warning(request, str(error))
     else:
-        start_batches(found.campaign, request.user, [found])
         messages.success(request, "The next batch is chosen in a moment.")
     return redirect("assess:review", slug, number)
 
@@ -259,7 +259,7 @@ def review_stop(request: UserRequest, slug: str, number: str) -> HttpResponse:
     """Ask, then stop a review for good."""
     found = review_or_404(request, slug, number)
     progress = progress_of(found)
-    form = StopForm(request.POST, advisers=progress.advisers() if found.cap is None else [])
+    form = StopForm(request.POST, advisers=advisers_of(found, progress))
     if not form.is_valid():
         messages.warning(request, "This rule does not advise to stop now, so its promise does not hold.")
         return redirect("assess:review", slug, number)
@@ -301,8 +301,13 @@ def review_discard(request: UserRequest, slug: str, number: str) -> HttpResponse
 @require_GET
 def review_file(request: UserRequest, slug: str, number: str) -> HttpResponse:
     """Send why each document of the reviews of a topic was judged: a line for each."""
-    found = review_or_404(request, slug, number)
-    headers = {"Content-Disposition": f'attachment; filename="{slug}-review-{found.topic.number}.tsv"'}
+    return provenance_response(review_or_404(request, slug, number))
+
+
+def provenance_response(found: Review) -> HttpResponse:
+    """Return why each document of the reviews of a topic was judged, as TSV. found: the last of them."""
+    name = f"{found.campaign.slug}-review-{found.topic.number}.tsv"
+    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
     response = HttpResponse(content_type="text/tab-separated-values; charset=utf-8", headers=headers)
     table = Table(response, delimiter="\t", lineterminator="\n")
     table.writerow((*COLUMNS, "review"))

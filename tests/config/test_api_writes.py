@@ -141,6 +141,30 @@ def classes_to_discard(campaign: Campaign, make: Factory) -> None:
     classes_to_freeze(campaign, make)
 
 
+def set_of(**about: Any) -> Body:
+    """Return what makes the body of a set of work for zoe. answers: tags of answer runs are in it, too."""
+    has_answers = about.pop("answers", True)
+
+    def body(campaign: Campaign, make: Factory) -> dict[str, Any]:
+        runs = {"runs": [run.tag for run in make.make_battles(campaign).runs.all()]} if has_answers else {}
+        values = {name: value(campaign, make) if callable(value) else value for name, value in about.items()}
+        return {"judges": ["zoe"], "double": 0, "seed": 1} | runs | values
+
+    return body
+
+
+def number_of_bank(campaign: Campaign, make: Factory) -> int:
+    return make.make_bank(campaign).number
+
+
+def number_of_release(campaign: Campaign, make: Factory) -> int:
+    return make.make_preferences(campaign).release.number
+
+
+def run_with_texts(campaign: Campaign, make: Factory) -> str:
+    return make.make_snippets(campaign).run.tag
+
+
 class Write(NamedTuple):
     """A valid write, and its status for each of PEOPLE. body: JSON, or the fields beside a file.
 
@@ -165,6 +189,7 @@ SUBMISSIONS = (
 OWN_RUN = (200, 403, 403, 200, 403, 404, 401)
 CHANGE = (200, *ORGANISER[1:])
 ADJUDICATORS = (403, 403, 403, 404, 401)  # for all others
+JUDGED = ("battle", "grading", "preference", "magnitude", "snippet", "matching", "support")
 WRITES = {
     ("post", "api:campaign_create"): Write((201, 403, 403, 403, 403, 403, 401), {"name": "Boats"}),
     ("patch", "api:settings_change"): Write(CHANGE, {"guidelines": "Read all of it."}),
@@ -256,6 +281,18 @@ WRITES = {
     ("post", "api:near_duplicates_freeze"): Write(CHANGE, classes_to_freeze),
     ("post", "api:near_duplicates_discard"): Write((204, *ORGANISER[1:]), classes_to_discard),
     ("post", "api:near_duplicate_split"): Write((204, *ORGANISER[1:]), {"docno": "D3"}),
+    ("post", "api:battle_make"): Write(ORGANISER, set_of(per_topic=1, repeated=0)),
+    ("post", "api:grading_make"): Write(ORGANISER, set_of(criteria=["Helpful: no, yes"])),
+    ("post", "api:preference_make"): Write(ORGANISER, set_of(release=number_of_release, answers=False)),
+    ("post", "api:magnitude_make"): Write(ORGANISER, set_of(chosen="all", answers=False)),
+    ("post", "api:snippet_make"): Write(ORGANISER, set_of(run=run_with_texts, answers=False)),
+    ("post", "api:matching_make"): Write(ORGANISER, set_of(bank=number_of_bank)),
+    ("post", "api:support_make"): Write(ORGANISER, set_of()),
+    **{
+        ("post", f"api:{kind}_handover"): Write(CHANGE, {"judge": "alice", "others": ["zoe"]})
+        for kind in JUDGED
+    },
+    **{("post", f"api:{kind}_discard"): Write((204, *ORGANISER[1:])) for kind in JUDGED},
     ("post", "api:panel_create"): Write(ORGANISER, {"first": "mine", "second": "third"}),
     ("post", "api:release_freeze"): Write(ORGANISER, {}),
     ("post", "api:release_audience"): Write(CHANGE, {"state": "public", "licence": "CC BY 4.0"}),

@@ -2,6 +2,7 @@
 
 from ninja import Router
 
+from assess.active_learning.api import router as active_learning
 from assess.answers.api import router as answers
 from assess.api.adjudication import router as adjudication
 from assess.api.agreement import router as agreement
@@ -19,6 +20,7 @@ from assess.api.sources import router as sources
 from assess.clicks.api import router as clicks
 from assess.judge_runs.api import router as judge_runs
 from assess.machines.api import router as machines
+from assess.near_duplicates.api import router as near_duplicates
 from assess.nuggets.api import router as nuggets
 from assess.panels.api import router as panels
 
@@ -28,10 +30,12 @@ for noun in (
     clones, plans, gold,
 ):  # fmt: skip
     router.add_router("", noun)
+router.add_router("", active_learning)
 router.add_router("", answers)
 router.add_router("", clicks)
 router.add_router("", judge_runs)
 router.add_router("", machines)
+router.add_router("", near_duplicates)
 router.add_router("", nuggets)
 router.add_router("", panels)
 

@@ -40,7 +40,7 @@ from assess.near_duplicates.services import (
 )
 from assess.queries.campaign_reads import CampaignReads
 from assess.queries.judging import entry_in
-from pooling.models import Campaign, Role
+from pooling.models import Campaign, Job, Role
 from pooling.queries.campaigns import campaign_or_404, unfinished_jobs
 from pooling.services.jobs import start_job
 
@@ -61,9 +61,14 @@ def near_duplicates(request: UserRequest, slug: str) -> HttpResponse:
     form = NearDuplicatesForm(request.POST or None, initial=before)
     if request.method == "POST" and form.is_valid():
         try:
-            find_or_start(request, campaign, form.chosen())
+            found = find_or_start(request, campaign, form.chosen())
         except NearDuplicatesRefused as error:
             messages.warning(request, str(error))
+        else:
+            if isinstance(found, DuplicateClassification):
+                count = found.classes.count()
+                said = f"{count:,} class{pluralize(count, 'es')} found. Nothing has changed for judges."
+                messages.success(request, said)
         return redirect("assess:near_duplicates", slug)
     context = {
         "campaign": campaign,
@@ -77,20 +82,18 @@ def near_duplicates(request: UserRequest, slug: str) -> HttpResponse:
     return render(request, "assess/near_duplicates/near_duplicates.html", context)
 
 
-def find_or_start(request: UserRequest, campaign: Campaign, chosen: Settings) -> None:
+def find_or_start(
+    request: UserRequest, campaign: Campaign, chosen: Settings
+) -> DuplicateClassification | Job:
     """Find the classes, or start the job that does. Raises NearDuplicatesRefused."""
     if why := why_not_found(campaign):
         raise NearDuplicatesRefused(why)
     documents = count_compared(campaign)
-    if documents > BACKGROUND_DOCUMENTS:
-        about = {"settings": chosen._asdict(), "documents": documents}
-        key = request_key(request)
-        start_job(campaign, request.user, tasks.find_near_duplicates, "Find near duplicates", about, key=key)
-        return
-    found = find_classes(campaign, request.user, chosen).classes.count()
-    messages.success(
-        request, f"{found:,} class{pluralize(found, 'es')} found. Nothing has changed for judges."
-    )
+    if documents <= BACKGROUND_DOCUMENTS:
+        return find_classes(campaign, request.user, chosen)
+    about = {"settings": chosen._asdict(), "documents": documents}
+    title, key = "Find near duplicates", request_key(request)
+    return start_job(campaign, request.user, tasks.find_near_duplicates, title, about, key=key)
 
 
 def _about(

@@ -10,14 +10,26 @@ from django.shortcuts import get_object_or_404
 from ninja import Router, Schema
 from pydantic import Field
 
+from assess.api.judged_sets import SetIn, add_set_operations
+from assess.battles.forms import BETTER
 from assess.battles.queries.sets import sets_of
+from assess.battles.views import PAGES
 from assess.models import BattleSet
 from metrics.battles.queries import measures_seen_by, result_json, set_result, vote_rows
-from pooling.api.access import PROBLEMS, PathName, PathNumber, api_campaign, api_user
+from pooling.api.access import PROBLEMS, PathName, PathNumber, Text, api_campaign, api_user
 from pooling.api.pages import Page, PageParameters, page_of
 from pooling.models import Role
 
 router = Router(tags=["battles"])
+
+
+class BattlesIn(SetIn):
+    """Battles between answers of two runs or more."""
+
+    runs: list[Text] = Field(min_length=2, max_length=1000, description="Tags of answer runs.")
+    better: Text = Field(BETTER, min_length=1, max_length=1000, description="Judges read it.")
+    per_topic: int = Field(10, ge=1, le=5000, description="Without second judges and repeats.")
+    repeated: int = Field(10, ge=0, le=100, description="Per cent repeated with sides swapped.")
 
 
 class BattleReleaseOut(Schema):
@@ -110,3 +122,6 @@ def battle_release(
     stored = get_object_or_404(set_or_404(request, slug, number).releases, number=version)
     name = f"{slug}-battles-{number}-v{version}.zip"
     return FileResponse(stored.file.open("rb"), filename=name, content_type="application/zip")
+
+
+add_set_operations(router, "battles", "a set of battles", PAGES, BattlesIn)

@@ -10,16 +10,31 @@ from django.shortcuts import get_object_or_404
 from ninja import Router, Schema
 from pydantic import Field
 
+from assess.api.judged_sets import AnswerSetIn, add_set_operations
 from assess.gradings.queries.tasks import gradings_of
+from assess.gradings.views import PAGES
 from assess.models import Grading
 from metrics.gradings.plain import plain
 from metrics.gradings.queries import found_grades, grade_rows
 from metrics.rankings.api import MeanOut
-from pooling.api.access import PROBLEMS, PathName, PathNumber, api_campaign
+from pooling.api.access import PROBLEMS, PathName, PathNumber, Text, api_campaign
 from pooling.api.pages import Page, PageParameters, page_of
 from pooling.models import Role
 
 router = Router(tags=["gradings"])
+
+
+class GradingIn(AnswerSetIn):
+    """A grading of the answers of runs."""
+
+    criteria: list[Text] = Field(
+        min_length=1,
+        max_length=8,
+        description="Of each its name, a colon, and its grades from the lowest, with commas.",
+    )
+
+    def values(self) -> dict[str, Any]:
+        return super().values() | {"criteria": "\n".join(self.criteria)}
 
 
 class CriterionOut(Schema):
@@ -109,3 +124,6 @@ def grading_results(request: HttpRequest, slug: PathName, number: PathNumber) ->
 def grading_grades(request: HttpRequest, slug: PathName, number: PathNumber) -> list[dict[str, Any]]:
     """Every grade that stands, one for each criterion of each answer, in the order of time."""
     return list(grade_rows(grading_or_404(request, slug, number)))
+
+
+add_set_operations(router, "gradings", "a grading", PAGES, GradingIn)

@@ -6,7 +6,6 @@ import secrets
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
-from django import forms
 from django.http import HttpRequest
 from django.shortcuts import get_object_or_404
 from ninja import Query, Router, Schema, Status
@@ -30,6 +29,7 @@ from pooling.api.access import (
     api_campaign,
     api_user,
     checked,
+    choose_by,
     form_values,
 )
 from pooling.api.pages import Page, PageParameters, page_of
@@ -113,12 +113,6 @@ class NamedJudgesForm(JudgesForm):
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
         choose_by(self, "judges", "username")
-
-
-def choose_by(form: forms.Form, name: str, by: str) -> None:
-    field = form.fields[name]
-    assert isinstance(field, forms.ModelChoiceField)
-    field.to_field_name = by
 
 
 def audit_or_404(request: HttpRequest, slug: str, number: int) -> MachineAudit:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any
+from typing import Any, Literal
 
 from django.http import HttpRequest
 from django.shortcuts import get_object_or_404
 from ninja import Router, Schema
 from pydantic import Field
 
+from assess.api.judged_sets import InstructedSetIn, add_set_operations
 from assess.magnitudes.queries.tasks import sets_of
+from assess.magnitudes.views import PAGES
 from assess.models import MagnitudeSet
 from metrics.magnitudes.queries import found_result, number_rows
 from metrics.magnitudes.result import DocumentGain
@@ -19,6 +21,15 @@ from pooling.api.pages import Page, PageParameters, page_of
 from pooling.models import Role
 
 router = Router(tags=["magnitudes"])
+
+
+class MagnitudesIn(InstructedSetIn):
+    """Documents that get numbers."""
+
+    chosen: Literal["relevant", "grades", "all"] = Field(
+        "relevant", description="Relevant ones by the labels so far, the same number of each grade, or any."
+    )
+    most: int = Field(20, ge=1, le=1000, description="Documents of a topic; or of each grade.")
 
 
 class MagnitudeSetOut(Schema):
@@ -86,3 +97,6 @@ def magnitude_numbers(request: HttpRequest, slug: PathName, number: PathNumber) 
     """Every number that stands, in the order of time."""
     rows = number_rows(set_or_404(request, slug, number))
     return [row | {"number": str(row["number"]), "value": row["value"] or None} for row in rows]
+
+
+add_set_operations(router, "magnitudes", "a set of magnitudes", PAGES, MagnitudesIn)

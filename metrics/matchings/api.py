@@ -10,7 +10,9 @@ from django.shortcuts import get_object_or_404
 from ninja import Router, Schema
 from pydantic import Field
 
+from assess.api.judged_sets import AnswerSetIn, add_set_operations
 from assess.matchings.queries.tasks import matchings_of
+from assess.matchings.views import PAGES
 from assess.models import Matching
 from assess.nuggets.assignments import write_assignments
 from metrics.matchings.queries import assigned_answers, found_result, label_rows
@@ -20,6 +22,13 @@ from pooling.api.pages import Page, PageParameters, page_of
 from pooling.models import Role
 
 router = Router(tags=["matchings"])
+
+
+class MatchingIn(AnswerSetIn):
+    """A frozen nugget bank, and the answers of runs."""
+
+    bank: int = Field(ge=1, le=32767, description="Its number.")
+    contradicts: bool = Field(False, description="Judges can say that an answer contradicts a nugget.")
 
 
 class MatchingOut(Schema):
@@ -106,3 +115,6 @@ def matching_assignments(request: HttpRequest, slug: PathName, number: PathNumbe
         content_type="application/jsonl",
         headers={"Content-Disposition": f'attachment; filename="{name}"'},
     )
+
+
+add_set_operations(router, "matchings", "a matching", PAGES, MatchingIn)

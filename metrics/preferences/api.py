@@ -9,14 +9,25 @@ from django.shortcuts import get_object_or_404
 from ninja import Router, Schema
 from pydantic import Field
 
+from assess.api.judged_sets import SetIn, add_set_operations
 from assess.models import PreferenceSet
+from assess.preferences.forms import BETTER
 from assess.preferences.queries.sets import sets_of
+from assess.preferences.views import PAGES
 from metrics.preferences.queries import preference_result, voted_pairs
-from pooling.api.access import PROBLEMS, PathName, PathNumber, api_campaign
+from pooling.api.access import PROBLEMS, PathName, PathNumber, Text, api_campaign
 from pooling.api.pages import Page, PageParameters, page_of
 from pooling.models import Role
 
 router = Router(tags=["preferences"])
+
+
+class PreferencesIn(SetIn):
+    """Preferences over the relevant documents of a release."""
+
+    release: int = Field(ge=1, le=32767, description="Its number; its grades choose the documents.")
+    better: Text = Field(BETTER, min_length=1, max_length=1000, description="Judges read it.")
+    k: int = Field(5, ge=1, le=50, description="Best documents of each topic that are looked for.")
 
 
 class PreferenceSetOut(Schema):
@@ -93,3 +104,6 @@ def preference_votes(request: HttpRequest, slug: PathName, number: PathNumber) -
         pair._asdict() | {"winner": pair.winner, "judge": judges.setdefault(pair.judge, len(judges) + 1)}
         for pair in voted_pairs(set_or_404(request, slug, number))
     ]
+
+
+add_set_operations(router, "preferences", "a set of preferences", PAGES, PreferencesIn)

@@ -3,22 +3,36 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any
+from typing import Any, Literal
 
 from django.http import HttpRequest
 from django.shortcuts import get_object_or_404
 from ninja import Router, Schema
 from pydantic import Field
 
+from assess.api.judged_sets import InstructedSetIn, add_set_operations
 from assess.kappa.coefficient import Coefficient
 from assess.models import SnippetSet
+from assess.snippets.forms import DEEPEST
 from assess.snippets.queries.tasks import sets_of
+from assess.snippets.views import PAGES
 from metrics.snippets.queries import found_result, grade_rows, named_coefficients
-from pooling.api.access import PROBLEMS, PathName, PathNumber, api_campaign
+from pooling.api.access import PROBLEMS, PathName, PathNumber, Text, api_campaign
 from pooling.api.pages import Page, PageParameters, page_of
 from pooling.models import Role
 
 router = Router(tags=["snippets"])
+
+
+class SnippetsIn(InstructedSetIn):
+    """The first results of a run: snippets, and their documents."""
+
+    run: Text = Field(min_length=1, max_length=120, description="Its tag.")
+    origin: Literal["document", "run"] = Field(
+        "document",
+        description="Passages around the words of the topic, or the snippets that the run brought.",
+    )
+    depth: int = Field(10, ge=1, le=DEEPEST, description="Results of a topic.")
 
 
 class SnippetSetOut(Schema):
@@ -141,3 +155,6 @@ def snippet_grades(request: HttpRequest, slug: PathName, number: PathNumber) -> 
     """Every grade that stands, in the order of time."""
     rows = grade_rows(set_or_404(request, slug, number))
     return [row | {"answers": None if row["answers"] == "" else bool(row["answers"])} for row in rows]
+
+
+add_set_operations(router, "snippets", "a set of snippets", PAGES, SnippetsIn)

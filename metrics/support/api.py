@@ -11,8 +11,10 @@ from django.shortcuts import get_object_or_404
 from ninja import Router, Schema
 from pydantic import Field
 
+from assess.api.judged_sets import AnswerSetIn, add_set_operations
 from assess.models import SupportSet
 from assess.support.queries.tasks import sets_of
+from assess.support.views import PAGES
 from metrics.rankings.api import LabelledRunsOut
 from metrics.support.queries import found_result, label_rows
 from pooling.api.access import PROBLEMS, PathName, PathNumber, api_campaign
@@ -20,6 +22,12 @@ from pooling.api.pages import Page, PageParameters, page_of
 from pooling.models import Role
 
 router = Router(tags=["citation support"])
+
+
+class SupportIn(AnswerSetIn):
+    """Citations in the answers of runs."""
+
+    every: bool = Field(False, description="Every citation of a sentence; otherwise the first one.")
 
 
 class SupportSetOut(Schema):
@@ -91,3 +99,6 @@ def support_labels(request: HttpRequest, slug: PathName, number: PathNumber) -> 
     """Every label that stands, in the order of time."""
     rows = label_rows(support_or_404(request, slug, number))
     return [row | {"marks": json.loads(row["marks"] or "[]")} for row in rows]
+
+
+add_set_operations(router, "support", "a set of citations", PAGES, SupportIn)

@@ -101,6 +101,13 @@ def checked(form: AnyForm) -> AnyForm:
     return form
 
 
+def choose_by(form: forms.Form, name: str, by: str) -> None:
+    """Let a field of a form of a page, which chooses by key, choose by a field that people know."""
+    field = form.fields[name]
+    assert isinstance(field, forms.ModelChoiceField)
+    field.to_field_name = by
+
+
 def chosen_fields(text: str, kind: Kind) -> dict[str, str]:
     """Return field -> meaning of the parameter `map`. Raises Refused."""
     return parse_choices(split_choices(text), kind)

@@ -26,7 +26,7 @@ from pooling.api.access import (
 from pooling.api.pages import Page, PageParameters, page_of
 from pooling.forms.campaigns import CampaignForm
 from pooling.models import Campaign, Role
-from pooling.queries.campaigns import may_create_campaigns, set_roles
+from pooling.queries.campaigns import may_create_campaigns, set_roles, settings_version
 from pooling.queries.schedule import submission_window
 from pooling.scale import FOUR_STEPS, Grade, write_scale
 from pooling.schedule import acceptance
@@ -101,11 +101,23 @@ class CampaignOut(Schema):
     )
     submission_opens_at: datetime | None
     submission_closes_at: datetime | None
+    rules: str = Field(description="What participants must know and keep to, in Markdown.")
+    contact: str = Field(description="A mail address or a name.")
+    shows_topic_statistics: bool = Field(
+        description="Participants see minimum, median and maximum of all runs by topic, without names."
+    )
     late_runs: str = Field(description="refuse, or mark: accepted and marked as late.")
     judging_ends_at: datetime | None
     release_planned_at: datetime | None
     submission: str = Field(description="Whether participants can submit runs now, as a sentence.")
     roles: list[str] = Field(description="Yours in it.")
+    version: str = Field(
+        description="It changes with every change of settings, dates or state; send it with a change."
+    )
+
+    @staticmethod
+    def resolve_version(campaign: Campaign) -> str:
+        return settings_version(campaign)
 
     @staticmethod
     def resolve_roles(campaign: Campaign) -> list[str]:

@@ -14,9 +14,11 @@ from django.http import Http404
 from django_tasks.base import Task
 
 from accounts.models import User
+from pooling.checksum import sha256_of
 from pooling.models import AuditLogEntry, Campaign, Job, Membership, Pool, Role, RunQuerySet, Topic
 
 TOPICS_ON_A_PAGE = 200
+OTHER_PARTS = {"hourly_rate", "currency"}  # of costs: readers, who see the version, must not guess them
 
 
 def campaign_or_404(user: User, slug: str, *roles: Role) -> Campaign:
@@ -36,6 +38,12 @@ def campaign_or_404(user: User, slug: str, *roles: Role) -> Campaign:
     if roles and not campaign.my_roles & {Role.ORGANISER, *roles}:
         raise PermissionDenied(f"This page is for the {' or '.join(role.label.lower() for role in roles)}.")
     return campaign
+
+
+def settings_version(campaign: Campaign) -> str:
+    """Return a text that changes with every change of the settings, the dates or the state."""
+    names = sorted({field.attname for field in Campaign._meta.concrete_fields} - OTHER_PARTS)
+    return sha256_of(json.dumps([getattr(campaign, name) for name in names], default=str))
 
 
 def _refuse_former_member(user: User, slug: str) -> None:

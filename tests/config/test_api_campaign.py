@@ -12,7 +12,9 @@ from django.test import Client
 from pytest_django import Settings
 
 from assess.answers.services import set_answer_rules
+from assess.api.settings import ScheduleIn, SettingsIn
 from assess.forms.releases import default_form_values
+from assess.forms.settings import ScheduleForm, SettingsForm
 from assess.models import Assignment, JudgmentEvent, QueueEntry
 from assess.queries.campaign_reads import CampaignReads
 from assess.services.assignments import assign
@@ -323,14 +325,47 @@ def test_a_group_gives_its_run_another_tag(campaign: Campaign, make: Factory) ->
 def test_settings_that_are_not_named_stay(campaign: Campaign, make: Factory) -> None:
     client = client_of(make, "carol")
     body = {"guidelines": "Read *all*.", "collection_size": 7, "language": "zh-Hant", "joins_lines": True}
+    body |= {"rules": "Two runs.", "contact": "carol@example.org", "shows_topic_statistics": True}
     before = made(client.get(HOME), 200)
     changed = made(client.patch(f"{HOME}settings/", body, content_type="application/json"), 200)
-    assert changed == before | body == made(client.get(HOME), 200)
+    assert changed["version"] != before.pop("version")
+    assert changed == before | body | {"version": changed["version"]} == made(client.get(HOME), 200)
     client.patch(f"{HOME}settings/", {"collection_size": None}, content_type="application/json")
     assert made(client.get(HOME), 200)["collection_size"] is None
     named = [{"value": value, "label": f"grade {value}"} for value in range(4)]
     changed = made(client.patch(f"{HOME}settings/", {"scale": named}, content_type="application/json"), 200)
     assert [grade["label"] for grade in changed["scale"]] == ["grade 0", "grade 1", "grade 2", "grade 3"]
+
+
+def test_the_api_changes_every_setting_of_the_page() -> None:
+    assert set(SettingsForm.base_fields) == set(SettingsIn.model_fields) - {"version"}
+    assert set(ScheduleForm.base_fields) == set(ScheduleIn.model_fields) - {"version"}
+
+
+@pytest.mark.parametrize(
+    ("path", "body"), [("settings/", {"rules": "Mine."}), ("schedule/", {"runs_per_day": 3})]
+)
+def test_a_change_that_another_person_made_is_not_written_over(
+    path: str, body: dict[str, Any], campaign: Campaign, make: Factory
+) -> None:
+    client = client_of(make, "carol")
+    read = made(client.get(HOME), 200)["version"]
+    campaign.rules = "Of another person."
+    campaign.save()
+    refused = client.patch(HOME + path, body | {"version": read}, content_type="application/json")
+    assert "changed since you read it" in made(refused, 409)["detail"]
+    now = made(client.get(HOME), 200)
+    assert (now["rules"], now["runs_per_day"]) == ("Of another person.", None)
+    body |= {"version": now["version"]}
+    assert made(client.patch(HOME + path, body, content_type="application/json"), 200) != now
+
+
+def test_the_version_tells_no_rate(campaign: Campaign, make: Factory) -> None:
+    client = client_of(make, "rita")
+    before = made(client.get(HOME), 200)
+    campaign.hourly_rate, campaign.currency = 30, "CHF"
+    campaign.save()
+    assert made(client.get(HOME), 200) == before
 
 
 def test_a_line_that_cannot_be_read_is_named(campaign: Campaign, make: Factory) -> None:

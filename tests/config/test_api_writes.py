@@ -16,6 +16,9 @@ from pytest_django import Settings
 from accounts.services import create_token
 from assess.answers.services import set_answer_rules
 from assess.clicks.services.withdrawals import withdraw_click_log
+from assess.models import JudgmentEvent
+from assess.near_duplicates.services import Settings as NearSettings
+from assess.near_duplicates.services import find_classes
 from assess.queries.adjudication import dispute_in
 from assess.queries.campaign_reads import CampaignReads
 from assess.queries.gold import gold_documents
@@ -107,6 +110,61 @@ def click_log_withdrawn(campaign: Campaign, make: Factory) -> None:
     withdraw_click_log(campaign.click_logs.get(), make.make_user("carol"), "A mistake.")
 
 
+def reviews_to_begin(campaign: Campaign, make: Factory) -> dict[str, Any]:
+    make.make_collection(campaign)
+    return {
+        "collection": 1,
+        "topics": ["2"],
+        "judges": ["zoe"],
+        "first_batch": 2,
+        "sample_size": 3,
+        "seed": 7,
+    }
+
+
+def simulation_to_make(campaign: Campaign, make: Factory) -> dict[str, Any]:
+    return {"collection": make.make_collection(campaign).number}
+
+
+def before_judging(campaign: Campaign, make: Factory) -> dict[str, Any]:
+    """Let all labels be those of files, so that judging has not begun."""
+    JudgmentEvent.objects.filter(pooled__pool__campaign=campaign).update(source="import")
+    return {"share": 10, "seed": 7}
+
+
+def classes_to_freeze(campaign: Campaign, make: Factory) -> dict[str, Any]:
+    before_judging(campaign, make)
+    return {"sha256": find_classes(campaign, make.make_user("carol"), NearSettings()).sha256}
+
+
+def classes_to_discard(campaign: Campaign, make: Factory) -> None:
+    classes_to_freeze(campaign, make)
+
+
+def set_of(**about: Any) -> Body:
+    """Return what makes the body of a set of work for zoe. answers: tags of answer runs are in it, too."""
+    has_answers = about.pop("answers", True)
+
+    def body(campaign: Campaign, make: Factory) -> dict[str, Any]:
+        runs = {"runs": [run.tag for run in make.make_battles(campaign).runs.all()]} if has_answers else {}
+        values = {name: value(campaign, make) if callable(value) else value for name, value in about.items()}
+        return {"judges": ["zoe"], "double": 0, "seed": 1} | runs | values
+
+    return body
+
+
+def number_of_bank(campaign: Campaign, make: Factory) -> int:
+    return make.make_bank(campaign).number
+
+
+def number_of_release(campaign: Campaign, make: Factory) -> int:
+    return make.make_preferences(campaign).release.number
+
+
+def run_with_texts(campaign: Campaign, make: Factory) -> str:
+    return make.make_snippets(campaign).run.tag
+
+
 class Write(NamedTuple):
     """A valid write, and its status for each of PEOPLE. body: JSON, or the fields beside a file.
 
@@ -131,6 +189,7 @@ SUBMISSIONS = (
 OWN_RUN = (200, 403, 403, 200, 403, 404, 401)
 CHANGE = (200, *ORGANISER[1:])
 ADJUDICATORS = (403, 403, 403, 404, 401)  # for all others
+JUDGED = ("battle", "grading", "preference", "magnitude", "snippet", "matching", "support")
 WRITES = {
     ("post", "api:campaign_create"): Write((201, 403, 403, 403, 403, 403, 401), {"name": "Boats"}),
     ("patch", "api:settings_change"): Write(CHANGE, {"guidelines": "Read all of it."}),
@@ -210,6 +269,30 @@ WRITES = {
     ),
     ("post", "api:click_log_withdraw"): Write(CHANGE, {"reason": "A mistake."}),
     ("post", "api:click_log_restore"): Write(CHANGE, click_log_withdrawn),
+    ("post", "api:review_collection_load"): Write(ORGANISER, {}, b'{"docno": "D1", "text": "New."}\n'),
+    ("delete", "api:review_collection_remove"): Write((204, *ORGANISER[1:])),
+    ("post", "api:reviews_begin"): Write(ORGANISER, reviews_to_begin),
+    ("post", "api:review_batch"): Write((202, *ORGANISER[1:]), {"number": 2}),
+    ("post", "api:review_sample"): Write(CHANGE, {"documents": 2, "drawn": 3}),
+    ("post", "api:review_stop"): Write(CHANGE, {"rule": ""}),
+    ("post", "api:review_discard"): Write(CHANGE),
+    ("post", "api:review_simulate"): Write((202, *ORGANISER[1:]), simulation_to_make, logs=False),
+    ("post", "api:near_duplicates_find"): Write(ORGANISER, before_judging),
+    ("post", "api:near_duplicates_freeze"): Write(CHANGE, classes_to_freeze),
+    ("post", "api:near_duplicates_discard"): Write((204, *ORGANISER[1:]), classes_to_discard),
+    ("post", "api:near_duplicate_split"): Write((204, *ORGANISER[1:]), {"docno": "D3"}),
+    ("post", "api:battle_make"): Write(ORGANISER, set_of(per_topic=1, repeated=0)),
+    ("post", "api:grading_make"): Write(ORGANISER, set_of(criteria=["Helpful: no, yes"])),
+    ("post", "api:preference_make"): Write(ORGANISER, set_of(release=number_of_release, answers=False)),
+    ("post", "api:magnitude_make"): Write(ORGANISER, set_of(chosen="all", answers=False)),
+    ("post", "api:snippet_make"): Write(ORGANISER, set_of(run=run_with_texts, answers=False)),
+    ("post", "api:matching_make"): Write(ORGANISER, set_of(bank=number_of_bank)),
+    ("post", "api:support_make"): Write(ORGANISER, set_of()),
+    **{
+        ("post", f"api:{kind}_handover"): Write(CHANGE, {"judge": "alice", "others": ["zoe"]})
+        for kind in JUDGED
+    },
+    **{("post", f"api:{kind}_discard"): Write((204, *ORGANISER[1:])) for kind in JUDGED},
     ("post", "api:panel_create"): Write(ORGANISER, {"first": "mine", "second": "third"}),
     ("post", "api:release_freeze"): Write(ORGANISER, {}),
     ("post", "api:release_audience"): Write(CHANGE, {"state": "public", "licence": "CC BY 4.0"}),

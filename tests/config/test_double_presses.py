@@ -142,6 +142,10 @@ CREATING_WRITES = (
     "api:campaign_clone", "api:plan_change", "api:gold_load", "api:labelling_create", "api:labelling_labels",
     "api:prompt_create",
     "api:machine_audit_draw", "api:machine_audit_give", "api:click_log_load", "api:click_labels",
+    "api:review_collection_load", "api:reviews_begin", "api:review_batch", "api:review_simulate",
+    "api:near_duplicates_find", "api:near_duplicate_split",
+    "api:battle_make", "api:grading_make", "api:preference_make", "api:magnitude_make",
+    "api:snippet_make", "api:matching_make", "api:support_make",
     "api:panel_create", "api:member_change", "api:assignment_move", "api:rule_settle",
 )  # fmt: skip
 WITHOUT_A_FORM = {  # what else takes a POST -> why a second one makes nothing more, or who presses it

@@ -67,6 +67,8 @@ def place(name: str, campaign: Campaign, make: Factory) -> str:
         ].pk
     if name.startswith("assess:near_") and "pk" in URLS[name] or name == "assess:near_duplicates_tsv":
         key = make.make_near_duplicates(campaign).classes.get().pk
+    if name in ("api:near_duplicates", "api:near_duplicate_classes", "api:near_duplicate_split"):
+        key = make.make_near_duplicates(campaign).classes.get().pk
     if name.startswith("assess:near_cop"):
         key = make.entry(campaign, "alice", "1", "D1").pk
     if name in ("api:assignment_end", "api:assignment_move"):
@@ -122,9 +124,9 @@ def place(name: str, campaign: Campaign, make: Factory) -> str:
         key = make.make_magnitudes(campaign).tasks.filter(judge__username="alice")[0].pk
     if ":support" in name and len(URLS[name]) > 1:
         key = make.make_support(campaign).tasks.filter(judge__username="alice")[0].pk
-    if name == "assess:collection_remove":
+    if name in ("assess:collection_remove", "api:review_collection_remove"):
         make.make_collection(campaign)
-    if name.startswith("assess:review") and "number" in URLS[name]:
+    elif name.startswith(("assess:review", "api:review")) and "number" in URLS[name]:
         make.make_review(campaign)
     if ":matching" in name and len(URLS[name]) > 1:
         key = make.make_matching(campaign).tasks.filter(judge__username="alice")[0].pk

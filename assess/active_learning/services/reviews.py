@@ -110,6 +110,21 @@ def start_batches(campaign: Campaign, user: User, reviews: Collection[Review]) -
     return start_job(campaign, user, tasks.freeze_batches, title, {"rounds": rounds})
 
 
+def start_next_batch(review: Review, user: User, number: int) -> Job:
+    """Start the job that freezes the next batch of a review, although labels of the last one are missing.
+
+    number: of the batch that the user asks for. Raises ReviewRefused if it is not the next one, the review is
+    stopped, or its documents are not on this server; and StateRefused.
+    """
+    if number != review.rounds + 1:
+        raise ReviewRefused(f"The next batch is number {review.rounds + 1}.")
+    if review.stopped_at:
+        raise ReviewRefused(f"{review} is stopped: judges get no more batches.")
+    if not review.collection.has_files:
+        raise ReviewRefused(f"{review.collection} has no files here. Load the same documents again first.")
+    return start_batches(review.campaign, user, [review])
+
+
 def start_ready_batches() -> Iterator[str]:
     """Start the next batches of all reviews whose last one is labelled; yield a line for each campaign."""
     with_reviews = Review.objects.going_on().order_by().values("campaign")

@@ -54,6 +54,7 @@ from assess.active_learning.services.reviews import (
     discard_review,
     enlarge_sample,
     start_batches,
+    start_next_batch,
     stop_review,
 )
 from assess.active_learning.statements import recall_of
@@ -225,14 +226,12 @@ def review_next(request: UserRequest, slug: str, number: str) -> HttpResponse:
     form = BatchForm(request.POST)
     if not form.is_valid() or form.cleaned_data["number"] != found.rounds + 1:
         messages.warning(request, "The next batch was frozen in the meantime.")
-    elif found.stopped_at:
-        messages.warning(request, f"{found} is stopped: judges get no more batches.")
-    elif not found.collection.has_files:
-        messages.warning(
-            request, f"{found.collection} has no files here. Load the same documents again first."
-        )
+        return redirect("assess:review", slug, number)
+    try:
+        start_next_batch(found, request.user, form.cleaned_data["number"])
+    except ReviewRefused as error:
+        messages.warning(request, str(error))
     else:
-        start_batches(found.campaign, request.user, [found])
         messages.success(request, "The next batch is chosen in a moment.")
     return redirect("assess:review", slug, number)
 
@@ -302,8 +301,13 @@ def review_discard(request: UserRequest, slug: str, number: str) -> HttpResponse
 @require_GET
 def review_file(request: UserRequest, slug: str, number: str) -> HttpResponse:
     """Send why each document of the reviews of a topic was judged: a line for each."""
-    found = review_or_404(request, slug, number)
-    headers = {"Content-Disposition": f'attachment; filename="{slug}-review-{found.topic.number}.tsv"'}
+    return provenance_response(review_or_404(request, slug, number))
+
+
+def provenance_response(found: Review) -> HttpResponse:
+    """Return why each document of the reviews of a topic was judged, as TSV. found: the last of them."""
+    name = f"{found.campaign.slug}-review-{found.topic.number}.tsv"
+    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
     response = HttpResponse(content_type="text/tab-separated-values; charset=utf-8", headers=headers)
     table = Table(response, delimiter="\t", lineterminator="\n")
     table.writerow((*COLUMNS, "review"))

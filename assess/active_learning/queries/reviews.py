@@ -81,11 +81,6 @@ def progress_of(review: Review) -> ReviewProgress:
     return ReviewProgress(rows_of(review), documents, sample, expected, review.sample_looks, aside)
 
 
-def advisers_of(review: Review, progress: ReviewProgress) -> list[Adviser]:
-    """Return what each rule says now; none of S-CAL, as the rules need the whole batches."""
-    return progress.advisers() if review.cap is None else []
-
-
 def strata_of(review: Review) -> StrataSummary:
     """Return what the strata of a review by S-CAL say, those whose documents are all labelled."""
     rows = rows_of(review)

@@ -26,7 +26,7 @@ from assess.queries.extensions import (
     tasks,
 )
 from pooling.integrity import Check
-from pooling.models import Campaign, Role
+from pooling.models import Campaign, Pool, Role
 from pooling.words import counted, enumeration
 
 PAGE = NavigationPage(
@@ -62,6 +62,8 @@ def before_pool_part(user: User, campaign: Campaign) -> PagePart:
 
 def review_tasks(reads: CampaignReads) -> Iterable[Task]:
     """What waits for the organiser while reviews go on: only an organiser stops them."""
+    if not any(pool.strategy == Pool.HIGH_RECALL for pool in reads.pools):
+        return  # as in most campaigns: no query
     numbers = list(reads.campaign.reviews.filter(stopped_at=None).values_list("topic__number", flat=True))
     if numbers:
         going = f"{counted(len(numbers), 'review')} {'goes' if len(numbers) == 1 else 'go'} on"

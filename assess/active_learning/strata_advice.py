@@ -65,8 +65,8 @@ def advise_strata(
     if share.value is None or share.low is None or share.high is None:
         return Advice(RULE, False, share.reason, promise, COST)
     because = (
-        f"the judged batches hold {share.value:.3f} of the relevant documents, 90 % interval {share.low:.3f}"
-        f" to {share.high:.3f} (stops once it begins at {target:g} or above)"
+        f"an estimated {share.value:.3f} of the relevant documents lie in the judged batches, 90 % interval"
+        f" {share.low:.3f} to {share.high:.3f} (stops once it begins at {target:g} or above)"
     )
     return Advice(RULE, share.low >= target, because, promise, COST)
 

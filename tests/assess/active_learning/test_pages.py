@@ -64,6 +64,7 @@ def test_from_the_file_to_the_stop(campaign: Campaign, make: Factory, client: Cl
     page = text_of(client, REVIEW)
     assert "Nothing can be said about recall yet.</b> 0 of 20 documents" in page
     assert "Next batch now</button>" in page
+    assert "1 review goes on" in text_of(client, "/campaigns/tiny/")
     label_all(campaign, make)
     client.post(f"{REVIEW}next/", {"number": 2})
     assert Review.objects.get().rounds == 2
@@ -75,6 +76,7 @@ def test_from_the_file_to_the_stop(campaign: Campaign, make: Factory, client: Cl
     assert "Stop topic 1?" in markup(asked_again)
     assert Review.objects.get().stopped_at is None
     stopped = client.post(f"{REVIEW}stop/", {"rule": "", "confirmed": "yes"}, follow=True)
+    assert "1 review goes on" not in text_of(client, "/campaigns/tiny/")
     page = " ".join(markup(stopped).split())
     assert "Judges get no more batches." in page
     assert "none: stopped without a rule" in page and "Next batch now" not in page

@@ -85,7 +85,7 @@ def test_a_review_by_s_cal_is_stopped_by_its_rule(campaign: Campaign, make: Fact
     stopped = fresh(review)
     assert (stopped.rule, stopped.target) == ("strata", 0.8)
     assert "0.8 of all relevant documents or more lie in the judged batches" in stopped.promise
-    assert "the judged batches hold" in stopped.because and stopped.promise in page
+    assert "lie in the judged batches, 90 % interval" in stopped.because and stopped.promise in page
 
 
 def test_documents_aside_of_a_batch_without_labels_are_not_reached(campaign: Campaign, make: Factory) -> None:

@@ -22,6 +22,7 @@ from assess.models import Assignment, InvitedTopics, QrelsRelease
 from assess.queries.assignments import why_not_discarded
 from assess.queries.judging import Card
 from assess.queries.progress import Cell
+from assess.release.sources import in_words
 from pooling.models import Campaign, Invitation, Topic
 from pooling.scale import Grade
 from pooling.words import enumeration
@@ -29,6 +30,7 @@ from pooling.words import enumeration
 register = template.Library()
 register.filter(enumeration)
 register.simple_tag(why_not_discarded)
+register.filter("sources_in_words", in_words)
 
 
 @register.filter

@@ -148,10 +148,20 @@ def release_preview(request: UserRequest, slug: str) -> HttpResponse:
 
 
 def draft_context(reads: CampaignReads, form: ReleaseForm) -> dict[str, Any]:
-    """Return the context of the preview. preview: None if the form is invalid."""
-    preview = draft_release_queries.release_preview(reads, form.plan()) if form.is_valid() else None
-    selection = selection_statements(reads.campaign, preview.numbers) if preview else []
-    return {"form": form, "preview": preview, "selection": selection}
+    """Return the context of the preview. preview: None if the form is invalid.
+
+    uses: of the machine judges that it names, with the verdicts of their audits.
+    """
+    if not form.is_valid():
+        return {"form": form, "preview": None}
+    plan = form.plan()
+    preview = draft_release_queries.release_preview(reads, plan)
+    return {
+        "form": form,
+        "preview": preview,
+        "selection": selection_statements(reads.campaign, preview.numbers),
+        "uses": machine_uses(reads, plan),
+    }
 
 
 @require_GET

@@ -196,6 +196,7 @@ def test_the_form_proposes_no_more_documents_than_there_are(campaign: Campaign, 
     page = markup(client_of(make, "carol").get(PAGE))
     size = re.search(r'<input type="number" name="size" value="(\d+)"', page)
     assert size and size[1] == "40"
+    assert page.count("a verdict needs 100") == 1 and "A verdict needs 100 documents with a grade" in page
 
 
 def test_the_page_asks_with_the_cost_and_then_draws(campaign: Campaign, make: Factory) -> None:

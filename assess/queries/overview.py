@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 from typing import NamedTuple
@@ -234,9 +235,11 @@ def _sources(reads: CampaignReads) -> list[Figure]:
             ("Programs", Source.PROGRAMS),
         )
     }
-    url = _url("assess:source_list", reads.campaign)
+    urls = defaultdict(lambda: _url("assess:source_list", reads.campaign))
+    if counts["Programs"]:
+        urls["Programs"] = _url("assess:machine_list", reads.campaign)
     return [
-        Figure(name, f"{len(sources):,}", f"{withdrawn:,} withdrawn" if withdrawn else "", url)
+        Figure(name, f"{len(sources):,}", f"{withdrawn:,} withdrawn" if withdrawn else "", urls[name])
         for name, sources in counts.items()
         for withdrawn in [sum(bool(source.withdrawn_at) for source in sources)]
     ]

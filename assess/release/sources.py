@@ -42,6 +42,15 @@ def in_words(cell: str) -> str:
     return " and ".join(WORDS.get(source, source) for source in cell.split(BETWEEN))
 
 
+def by_programs_alone(cell: str) -> bool:
+    """Whether all sources of a cell are programs.
+
+    >>> by_programs_alone("machine: file"), by_programs_alone("machine: file; people")
+    (True, False)
+    """
+    return set(cell.split(BETWEEN)) <= set(MACHINES.values())
+
+
 def bit_of(source: str) -> int:
     return 1 << SOURCES.index(source)
 

@@ -142,13 +142,14 @@ def topic_titles(topics: Iterable[Topic]) -> str:
 
 @register.filter
 def group_and_topics(invitation: Invitation) -> str:
-    """The end of the sentence that says what an invitation is for; empty without a group and topics."""
+    """The end of the sentence that says what an invitation is for, with its period."""
     group = f" of {invitation.group}" if invitation.group else ""
     invited = InvitedTopics.objects.filter(invitation=invitation).first()
     if invited is None:
-        return group
+        return f"{group}."
     topics = list(invited.topics.all())
-    return f"{group} for {len(topics)} topic{pluralize(len(topics))}: {topic_titles(topics)}"
+    sentence = f"{group} for {len(topics)} topic{pluralize(len(topics))}: {topic_titles(topics)}"
+    return sentence if sentence.endswith((".", "?", "!")) else f"{sentence}."
 
 
 @register.filter

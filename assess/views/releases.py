@@ -35,7 +35,13 @@ from assess.queries.extensions import selection_statements
 from assess.queries.independence import sees_names
 from assess.queries.release_draft import ReleasePreview
 from assess.queries.release_states import WIDER, State, newer_release
-from assess.queries.releases import files_seen_by, manifest_seen_by, release_difference, why_file_is_hidden
+from assess.queries.releases import (
+    files_seen_by,
+    manifest_seen_by,
+    release_difference,
+    topics_by_programs,
+    why_file_is_hidden,
+)
 from assess.queries.run_parts import runs_without_part
 from assess.release.citation import bibtex, citation
 from assess.release.diff import difference_lines, transition_table
@@ -189,6 +195,7 @@ def release(request: UserRequest, slug: str, number: int) -> HttpResponse:
         "newer": newer_release(frozen),
         "without_part": runs_without_part(frozen, visible_runs(request.user, campaign).active()),
         "wider": WIDER[State(frozen.state)],
+        "topics_by_programs": topics_by_programs(frozen),
     }
     return render(request, "assess/release.html", context)
 

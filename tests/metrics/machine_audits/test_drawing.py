@@ -188,6 +188,8 @@ def test_no_judge_sees_that_a_document_is_sampled_or_what_the_machine_gave(
         response = alice.get(place, follow=True)
         assert not re.search("audit|zebra|sample", markup(response).replace("audit-log", ""), re.IGNORECASE)
     assert my_topics(make.make_user("alice"), CampaignReads(campaign))[0].parts == [Assignment.Part.SECOND]
+    assign([make.make_user("alice")], campaign.topics.all())
+    assert my_topics(make.make_user("alice"), CampaignReads(campaign))[0].parts == [Assignment.Part.PRIMARY]
     for name, status in (("alice", 403), ("ada", 403), ("mallory", 404)):
         assert client_of(make, name).get(PAGE).status_code == status
 

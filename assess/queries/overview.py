@@ -161,9 +161,10 @@ def _of_refusals(campaign: Campaign, grid: ProgressGrid) -> Iterator[Task]:
 def _of_the_draft(reads: CampaignReads) -> Iterator[Task]:
     """Yield the machine judges whose use by the next release no audit allows, unless it was accepted so."""
     url = reverse("assess:release_list", args=[reads.campaign.slug])
-    accepted = accepted_uses(reads.latest_release.manifest) if reads.latest_release else set()
     for use in machine_uses(reads, reads.release_plan):
-        if use.warning and (use.judge, use.use, use.audit, use.answer) not in accepted:
+        last = reads.latest_release if use.warning else None
+        is_accepted = last and (use.judge, use.use, use.audit, use.answer) in accepted_uses(last.manifest)
+        if use.warning and not is_accepted:
             title = f"The next release would use labels of {use.name}"
             detail = f"{use.warning} The preview of the release can leave them out."
             yield Task(title, detail, url, "Releases")

@@ -86,7 +86,10 @@ class JudgmentsForm(GradesMixin, PreviewMixin):
 class MachineForm(GradesMixin, FileForm):
     """A file of machine labels, and the program that gave them."""
 
-    name = forms.CharField(max_length=60, help_text='The name that pages show, such as "LLM, short prompt".')
+    name = forms.CharField(
+        max_length=60,
+        help_text='A new name for pages, such as "LLM, short prompt": no judge of the campaign may have it.',
+    )
     model = forms.CharField(max_length=120, help_text="The official name of the model, with its version.")
     prompt_sha256 = forms.RegexField(
         r"^[0-9a-fA-F]{64}\Z",

@@ -72,8 +72,7 @@ class ReleaseForm(forms.Form):
         choices=[(name, name) for name in MACHINE_USES],
         required=False,
         label="Use of machine labels",
-        help_text="“As judges”: one vote each, like people. Otherwise they change no document with a label "
-        "of a person.",
+        help_text="“As judges”: one vote each, like people.",
     )
     propagated = forms.ChoiceField(
         choices=[("", "none"), (WITH_PROPAGATED, "in files of their own")],

@@ -106,15 +106,18 @@ def my_topics(judge: User, reads: CampaignReads) -> list[MyTopic]:
     refusals = Counter(dict(_refusals(judge, reads).values_list("pooled__topic").annotate(n=Count("*"))))
     last = dict(own.values_list("topic", "last_at"))
     parts: dict[int, list[str]] = {}
-    grows = set()
+    grows, sampled = set(), set()
     assignments = Assignment.objects.filter(judge=judge, topic__campaign=campaign).select_related("pool")
     for assignment in assignments:
         of_topic = parts.setdefault(assignment.topic_id, [])
-        part = _shown_part(assignment)
-        if part not in of_topic:
-            of_topic.append(part)
+        if assignment.part == Assignment.Part.AUDIT:
+            sampled.add(assignment.topic_id)
+        elif assignment.part not in of_topic:
+            of_topic.append(assignment.part)
         if assignment.part == Assignment.Part.SHARED or grows_live(assignment):
             grows.add(assignment.topic_id)
+    for topic_id in sampled:  # no judge sees that documents are the sample of an audit, so it adds no role
+        parts[topic_id] = parts[topic_id] or [Assignment.Part.SECOND]
     progress = []
     for topic in topics_of_judge(judge, campaign):
         more = count_unqueued(judge, topic) if topic.pk in grows else 0
@@ -132,12 +135,6 @@ def my_topics(judge: User, reads: CampaignReads) -> list[MyTopic]:
             )
         )
     return progress
-
-
-def _shown_part(assignment: Assignment) -> str:
-    """Return the part that the judge sees: no judge sees that documents are the sample of an audit."""
-    is_audit = assignment.part == Assignment.Part.AUDIT
-    return Assignment.Part.SECOND if is_audit else assignment.part
 
 
 def topic_to_continue(topics: Sequence[MyTopic]) -> MyTopic | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 from typing import NamedTuple
@@ -160,9 +161,10 @@ def _of_refusals(campaign: Campaign, grid: ProgressGrid) -> Iterator[Task]:
 def _of_the_draft(reads: CampaignReads) -> Iterator[Task]:
     """Yield the machine judges whose use by the next release no audit allows, unless it was accepted so."""
     url = reverse("assess:release_list", args=[reads.campaign.slug])
-    accepted = accepted_uses(reads.latest_release.manifest) if reads.latest_release else set()
     for use in machine_uses(reads, reads.release_plan):
-        if use.warning and (use.judge, use.use, use.audit, use.answer) not in accepted:
+        last = reads.latest_release if use.warning else None
+        is_accepted = last and (use.judge, use.use, use.audit, use.answer) in accepted_uses(last.manifest)
+        if use.warning and not is_accepted:
             title = f"The next release would use labels of {use.name}"
             detail = f"{use.warning} The preview of the release can leave them out."
             yield Task(title, detail, url, "Releases")
@@ -234,9 +236,11 @@ def _sources(reads: CampaignReads) -> list[Figure]:
             ("Programs", Source.PROGRAMS),
         )
     }
-    url = _url("assess:source_list", reads.campaign)
+    urls = defaultdict(lambda: _url("assess:source_list", reads.campaign))
+    if counts["Programs"]:
+        urls["Programs"] = _url("assess:machine_list", reads.campaign)
     return [
-        Figure(name, f"{len(sources):,}", f"{withdrawn:,} withdrawn" if withdrawn else "", url)
+        Figure(name, f"{len(sources):,}", f"{withdrawn:,} withdrawn" if withdrawn else "", urls[name])
         for name, sources in counts.items()
         for withdrawn in [sum(bool(source.withdrawn_at) for source in sources)]
     ]

@@ -27,10 +27,12 @@ from assess.queries.labels import keys_of
 from assess.queries.release_plans import pools_in, primary_judges, settled_grades, topics_in
 from assess.queries.run_parts import CHOSEN
 from assess.release.diff import Difference, difference
-from assess.release.formats import NUMBERED, kind_of
+from assess.release.formats import NUMBERED, SOURCES, kind_of
 from assess.release.lines import LabelledDocument, ReleaseLabel, ReleaseLine, Remarks, release_lines_of
 from assess.release.plan import ReleasePlan
+from assess.release.propagated import judged_lines
 from assess.release.public_manifest import numbered_manifest
+from assess.release.sources import by_programs_alone
 from pooling.formats.qrels import Qrels, parse_qrels
 from pooling.manifest import pool_plan_of
 from pooling.models import Campaign, PooledDocument, Topic
@@ -291,6 +293,30 @@ def files_seen_by(user: User, campaign: Campaign, release: QrelsRelease) -> list
 def qrels_of(release: QrelsRelease) -> Qrels:
     with release.file.open("rb") as file:
         return parse_qrels(file.read(), str(release))
+
+
+def topics_by_programs(release: QrelsRelease) -> list[str]:
+    """Return the topics on which each relevant document has its grade from programs alone, in their order.
+
+    Cached for ever: releases never change.
+    """
+    file = release.files.filter(kind=SOURCES).first() if release.has_labels_of_programs else None
+    if file is None:
+        return []
+    name = f"relevant-by-programs-{release.number}"
+    return cached(release.campaign, name, file.sha256, lambda: _topics_by_programs(release, file))
+
+
+def _topics_by_programs(release: QrelsRelease, file: ReleaseFile) -> list[str]:
+    with file.file.open("rb") as sources:
+        lines = list(judged_lines(sources.read()))
+    relevant = [
+        (topic, by_programs_alone(source))
+        for topic, _, grade, source in lines
+        if int(grade) >= release.manifest["threshold"]
+    ]
+    others = {topic for topic, by_programs in relevant if not by_programs}
+    return list(dict.fromkeys(topic for topic, _ in relevant if topic not in others))
 
 
 def release_difference(first: QrelsRelease, second: QrelsRelease) -> Difference:

@@ -6,6 +6,8 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from assess.release.machine_use import HOLES, NO_AUDIT, AuditAnswer
+
 SPECIAL = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
 
 
@@ -50,21 +52,35 @@ def machine_sentences(manifest: Mapping[str, Any]) -> list[str]:
     Empty for releases of early versions, whose manifests do not say it. Without the names of judges.
 
     >>> gpt = {"model": "gpt-x", "labels": 13, "use": "Filling holes", "audit": 2, "verdict": "not known yet"}
-    >>> machine_sentences({"judgments": 416, "machines": [gpt]})
-    ['13 labels of gpt-x in 416 judgments; audit: filling holes not known yet.']
+    >>> sentences = machine_sentences({"judgments": 416, "machines": [gpt]})
+    >>> for part in sentences[0].split("; "):
+    ...     print(part)
+    13 machine labels (gpt-x) in 416 judgments, only where no person labelled
+    no audit by people allows this use yet.
     """
     return [
-        f"{_count(machine['labels'], 'label')} of {machine['model'] or machine['source']} in "
-        f"{_count(manifest['judgments'], 'judgment')}; {_answer(machine)}."
+        f"{_count(machine['labels'], 'machine label')} ({machine['model'] or machine['source']}) in "
+        f"{_count(manifest['judgments'], 'judgment')}, {_use(machine)}; {_answer(machine)}."
         for machine in manifest.get("machines", [])
         if "verdict" in machine
     ]
 
 
+ANSWERS = {
+    AuditAnswer.ALLOWED: "an audit by people allows this use",
+    AuditAnswer.NOT_ALLOWED: "an audit by people does not allow this use",
+    AuditAnswer.UNKNOWN: "no audit by people allows this use yet",
+    NO_AUDIT: "no audit by people has checked them",
+}
+"""Verdict -> what a reader who does not know audits needs to read."""
+
+
+def _use(machine: Mapping[str, Any]) -> str:
+    return "only where no person labelled" if machine["use"] == HOLES else "counted like labels of people"
+
+
 def _answer(machine: Mapping[str, Any]) -> str:
-    if machine["audit"] is None:
-        return str(machine["verdict"])
-    return f"audit: {machine['use'].lower()} {machine['verdict']}"
+    return ANSWERS.get(machine["verdict"], str(machine["verdict"]))
 
 
 def _machines(manifest: Mapping[str, Any]) -> str:

@@ -10,6 +10,11 @@ from assess.release.plan import FILL, ReleasePlan
 
 HOLES, REPLACING = "Filling holes", "Replacing people"
 NO_AUDIT = "no audit"
+MEANINGS = {
+    HOLES: "labels of programs only where no person labelled",
+    REPLACING: "labels of programs count like those of people",
+}
+"""Use -> what it means, for readers who do not know the verdict."""
 
 
 class AuditAnswer(StrEnum):
@@ -31,6 +36,10 @@ class MachineUse(NamedTuple):
     answer: str = NO_AUDIT
     audit: int | None = None
     because: str = ""
+
+    @property
+    def meaning(self) -> str:
+        return MEANINGS[self.use]
 
     @property
     def is_allowed(self) -> bool:

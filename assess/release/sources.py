@@ -14,6 +14,12 @@ MACHINES = {"file": "machine: file", "model": "machine: language model", "clicks
 SOURCES = (PEOPLE, SHOWN, ADJUDICATION, *MACHINES.values())
 """Every source; its place is its bit in the columns below."""
 BETWEEN = "; "  # between several sources in a cell
+WORDS = {
+    MACHINES["file"]: "programs (files)",
+    MACHINES["model"]: "programs (language models)",
+    MACHINES["clicks"]: "programs (clicks)",
+}
+"""Source -> how pages name it after "by", where files have the source itself."""
 
 
 def source_of_label(machine_kind: str, suggested: bool) -> str:
@@ -25,6 +31,24 @@ def source_of_label(machine_kind: str, suggested: bool) -> str:
     if machine_kind:
         return MACHINES[machine_kind]
     return SHOWN if suggested else PEOPLE
+
+
+def in_words(cell: str) -> str:
+    """Return the sources of a cell, to follow "by".
+
+    >>> in_words("people"), in_words("machine: file; people")
+    ('people', 'programs (files) and people')
+    """
+    return " and ".join(WORDS.get(source, source) for source in cell.split(BETWEEN))
+
+
+def by_programs_alone(cell: str) -> bool:
+    """Whether all sources of a cell are programs.
+
+    >>> by_programs_alone("machine: file"), by_programs_alone("machine: file; people")
+    (True, False)
+    """
+    return set(cell.split(BETWEEN)) <= set(MACHINES.values())
 
 
 def bit_of(source: str) -> int:

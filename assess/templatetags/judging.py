@@ -22,6 +22,7 @@ from assess.models import Assignment, InvitedTopics, QrelsRelease
 from assess.queries.assignments import why_not_discarded
 from assess.queries.judging import Card
 from assess.queries.progress import Cell
+from assess.release.sources import in_words
 from pooling.models import Campaign, Invitation, Topic
 from pooling.scale import Grade
 from pooling.words import enumeration
@@ -29,6 +30,7 @@ from pooling.words import enumeration
 register = template.Library()
 register.filter(enumeration)
 register.simple_tag(why_not_discarded)
+register.filter("sources_in_words", in_words)
 
 
 @register.filter
@@ -140,13 +142,14 @@ def topic_titles(topics: Iterable[Topic]) -> str:
 
 @register.filter
 def group_and_topics(invitation: Invitation) -> str:
-    """The end of the sentence that says what an invitation is for; empty without a group and topics."""
+    """The end of the sentence that says what an invitation is for, with its period."""
     group = f" of {invitation.group}" if invitation.group else ""
     invited = InvitedTopics.objects.filter(invitation=invitation).first()
     if invited is None:
-        return group
+        return f"{group}."
     topics = list(invited.topics.all())
-    return f"{group} for {len(topics)} topic{pluralize(len(topics))}: {topic_titles(topics)}"
+    sentence = f"{group} for {len(topics)} topic{pluralize(len(topics))}: {topic_titles(topics)}"
+    return sentence if sentence.endswith((".", "?", "!")) else f"{sentence}."
 
 
 @register.filter

@@ -35,7 +35,13 @@ from assess.queries.extensions import selection_statements
 from assess.queries.independence import sees_names
 from assess.queries.release_draft import ReleasePreview
 from assess.queries.release_states import WIDER, State, newer_release
-from assess.queries.releases import files_seen_by, manifest_seen_by, release_difference, why_file_is_hidden
+from assess.queries.releases import (
+    files_seen_by,
+    manifest_seen_by,
+    release_difference,
+    topics_by_programs,
+    why_file_is_hidden,
+)
 from assess.queries.run_parts import runs_without_part
 from assess.release.citation import bibtex, citation
 from assess.release.diff import difference_lines, transition_table
@@ -148,10 +154,20 @@ def release_preview(request: UserRequest, slug: str) -> HttpResponse:
 
 
 def draft_context(reads: CampaignReads, form: ReleaseForm) -> dict[str, Any]:
-    """Return the context of the preview. preview: None if the form is invalid."""
-    preview = draft_release_queries.release_preview(reads, form.plan()) if form.is_valid() else None
-    selection = selection_statements(reads.campaign, preview.numbers) if preview else []
-    return {"form": form, "preview": preview, "selection": selection}
+    """Return the context of the preview. preview: None if the form is invalid.
+
+    uses: of the machine judges that it names, with the verdicts of their audits.
+    """
+    if not form.is_valid():
+        return {"form": form, "preview": None}
+    plan = form.plan()
+    preview = draft_release_queries.release_preview(reads, plan)
+    return {
+        "form": form,
+        "preview": preview,
+        "selection": selection_statements(reads.campaign, preview.numbers),
+        "uses": machine_uses(reads, plan),
+    }
 
 
 @require_GET
@@ -179,6 +195,7 @@ def release(request: UserRequest, slug: str, number: int) -> HttpResponse:
         "newer": newer_release(frozen),
         "without_part": runs_without_part(frozen, visible_runs(request.user, campaign).active()),
         "wider": WIDER[State(frozen.state)],
+        "topics_by_programs": topics_by_programs(frozen),
     }
     return render(request, "assess/release.html", context)
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from math import ceil
 from typing import Any
 
 from django import forms
@@ -12,12 +13,28 @@ from accounts.models import User
 from assess.models import MachineAudit, Source
 from assess.queries.audits import why_no_audit
 from assess.queries.people import judges_to_choose
+from metrics.machine_audits.design import LEAST_LABELS
 from metrics.machine_audits.queries.samples import SamplePlan
+from metrics.machine_audits.verdict import LEAST_AUDITED
 from pooling.models import Campaign
 
 LARGEST_SEED = 2**31 - 1
 MAX_SAMPLE = 20_000  # documents: more than people judge for an audit
 USUAL_SAMPLE = 200  # documents that the form proposes, where there are so many
+MOST_PROPOSED = 400  # documents that it proposes, if a rare grade needs more
+
+
+def proposed_size(sizes: Sequence[int]) -> int:
+    """Return how many documents to draw in proportion: the usual number, or more if a grade is rare.
+
+    sizes: documents of each machine grade. A grade that would need more than MOST_PROPOSED changes nothing.
+
+    >>> [proposed_size(sizes) for sizes in ([600, 400], [980, 20], [9_990, 10], [60, 9])]
+    [200, 250, 200, 69]
+    """
+    documents = sum(sizes)
+    wanted = max(ceil(LEAST_LABELS * documents / size) for size in sizes)
+    return max(2, min(max(USUAL_SAMPLE, wanted if wanted <= MOST_PROPOSED else 0), documents))
 
 
 class JudgesForm(forms.Form):
@@ -48,7 +65,9 @@ class AuditForm(JudgesForm):
         max_value=MAX_SAMPLE,
         initial=USUAL_SAMPLE,
         label="Documents",
-        help_text="Size of the sample: at most the documents of the machine judge, see the table above.",
+        help_text=f"A verdict needs {LEAST_AUDITED} documents, and corrected scores of runs {LEAST_LABELS} of"
+        " each machine grade. Documents that people have judged already count, and nobody judges them again."
+        " At most the documents of the machine judge, see the table above.",
     )
     earlier = forms.ModelChoiceField(
         MachineAudit.objects.none(),
@@ -97,11 +116,11 @@ class AuditForm(JudgesForm):
         group.choices = [("", "No strata by run group"), *((name, name) for name in names)]
         self.fields["seed"].initial = secrets.randbelow(LARGEST_SEED)
 
-    def propose(self, documents: Mapping[int, int]) -> None:
-        """Propose a machine judge and a sample of its documents. documents: key of each one -> how many."""
-        machine, size = next(iter(documents.items()), (None, USUAL_SAMPLE))
+    def propose(self, documents: Mapping[int, Sequence[int]]) -> None:
+        """Propose a machine judge and the size of its sample. documents: key -> number by machine grade."""
+        machine, sizes = next(iter(documents.items()), (None, (USUAL_SAMPLE,)))
         self.fields["machine"].initial = machine
-        self.fields["size"].initial = max(2, min(USUAL_SAMPLE, size))
+        self.fields["size"].initial = proposed_size(sizes)
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}

@@ -28,7 +28,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from assess.release.machine_use import HOLES, REPLACING, AuditAnswer
+from assess.release.machine_use import HOLES, MEANINGS, REPLACING, AuditAnswer
 from metrics.machine_audits.circularity import ONE_GROUP, Circularity
 from metrics.machine_audits.confusion import Labelled, Rates, rates
 from metrics.machine_audits.design import LEAST_LABELS
@@ -49,6 +49,13 @@ MOST_OVER_RATING = 0.05
 MOST_ERRORS = 0.1
 LEAST_PRECISION = 0.5
 MOST_MISSED = 0.5
+RANKING, ABSOLUTE = "Ranking runs", "Absolute scores without correction"
+CORRECTED = "Absolute scores with correction and interval"
+ALL_MEANINGS = MEANINGS | {
+    RANKING: "the order of runs by machine labels alone",
+    ABSOLUTE: "scores of runs by machine labels as they are",
+    CORRECTED: "scores of runs by machine labels, corrected by the sample",
+}
 
 
 class Threshold(NamedTuple):
@@ -107,6 +114,11 @@ class AuditedUse(NamedTuple):
     name: str
     answer: AuditAnswer
     conditions: tuple[Condition, ...]
+
+    @property
+    def meaning(self) -> str:
+        """What it means, in a few words; "" for a use of another verdict."""
+        return ALL_MEANINGS.get(self.name, "")
 
     @property
     def because(self) -> str:
@@ -186,10 +198,10 @@ def verdict(figures: Findings) -> AuditVerdict:
     )
     order = () if figures.tau is None else (_check_order(figures.tau),)
     return AuditVerdict(
-        audited_use("Ranking runs", enough, fair, at_least("kappa", rates.kappa, LEAST_KAPPA), *order),
-        audited_use("Absolute scores without correction", *absolute),
+        audited_use(RANKING, enough, fair, at_least("kappa", rates.kappa, LEAST_KAPPA), *order),
+        audited_use(ABSOLUTE, *absolute),
         audited_use(
-            "Absolute scores with correction and interval",
+            CORRECTED,
             enough,
             _check_strata(figures.small),
             _check_intervals(figures.intervals),

@@ -7,6 +7,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
 from accounts.requests import UserRequest
+from assess.queries.releases import topics_by_programs
 from metrics.measures.base import Measure
 from metrics.plots import difficulty_plot, discrimination_plot
 from metrics.queries.scores import PROFILE
@@ -52,5 +53,6 @@ def topic_scores(request: UserRequest, slug: str, number: int) -> HttpResponse:
         "difficulty": difficulty_plot(measure, len(table.runs), names, figures),
         "telling": discrimination_plot(measure, len(table.runs), names, figures),
         "profile": PROFILE,
+        "topics_by_programs": topics_by_programs(release),
     }
     return render(request, "metrics/topic_scores.html", context)

@@ -67,6 +67,7 @@ def topic_list(request: UserRequest, slug: str) -> HttpResponse:
     context = {
         "campaign": campaign,
         "topics": topic_page(campaign, request.GET.get("page", "1")),
+        "is_new": not (campaign.runs.active().exists() or campaign.pools.exists()),
         "form": form,
         "refused": refused,
         "source": source,

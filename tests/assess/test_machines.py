@@ -112,6 +112,16 @@ def test_bad_input_says_what_was_expected_and_loads_nothing(
     assert not Source.objects.exists() and not judges_of(campaign).filter(name="robot").exists()
 
 
+def test_a_name_that_is_taken_leads_to_the_page_that_loads_a_newer_file(
+    campaign: Campaign, make: Factory
+) -> None:
+    machine = make.make_machine(campaign, "1 0 D1 3\n", "LLM, short prompt")
+    page = markup(client_of(make, "carol").post(PAGE, posted(name="LLM, short prompt")))
+    assert f'href="/campaigns/tiny/judging/sources/{machine.pk}/#replacement"' in page
+    page = markup(client_of(make, "carol").post(PAGE, posted(name="LLM, short prompt", grades="9=3")))
+    assert f'href="/campaigns/tiny/judging/sources/{machine.pk}/#replacement"' in page
+
+
 def test_the_same_name_twice_is_refused(campaign: Campaign, make: Factory) -> None:
     carol = client_of(make, "carol")
     stored = carol.post(PAGE, posted())

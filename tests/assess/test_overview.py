@@ -197,6 +197,18 @@ def test_the_state_says_each_figure_once(campaign: Campaign, make: Factory) -> N
     }  # fmt: skip
 
 
+def test_programs_lead_to_machine_judges_and_internal_releases_to_publishing(
+    campaign: Campaign, make: Factory
+) -> None:
+    make.make_machine(campaign, "1 0 D1 3\n")
+    carol = client_of(make, "carol")
+    assert f'href="{HOME}judging/machines/">Programs</a>' in markup(carol.get(HOME))
+    release_qrels(campaign, make.make_user("carol"), ReleasePlan())
+    link = f'href="{HOME}qrels/1/audience/public/" aria-label="Publish Qrels v1"'
+    assert link in " ".join(markup(carol.get(f"{HOME}qrels/")).split())
+    assert "Publish Qrels" not in markup(client_of(make, "ada").get(f"{HOME}qrels/"))
+
+
 def test_a_draft_with_assigned_judges_waits_to_be_opened(campaign: Campaign, make: Factory) -> None:
     Campaign.objects.update(state=Campaign.State.DRAFT)
     assert titles(make) == []

@@ -33,6 +33,8 @@ def test_the_page_of_an_invitation_says_what_for(make: Factory) -> None:
     page = markup(Client().get(f"/invitations/{token}/"))
     assert "<p>You are invited as <b>judge</b> of lab for 2 topics: 1 " in page
     assert re.search(r"; 2 [^<]*\w\.</p>", page)
+    campaign.topics.filter(number="2").update(title="which wings are swept .")
+    assert "2 which wings are swept .</p>" in markup(Client().get(f"/invitations/{token}/"))
 
 
 def test_a_link_adds_one_new_judge(make: Factory) -> None:

@@ -131,7 +131,10 @@ def test_no_manifest_has_a_program_among_the_judges(campaign: Campaign, make: Fa
         assert [(machine["judge"], machine["labels"]) for machine in manifest["machines"]] == [(name, 1)]
     with release.files.get(kind="citation").file.open("rb") as file:
         text = file.read().decode()
-    assert "1 label of model-1 in 3 judgments; no audit." in text and "judges" not in text
+    assert (
+        "1 machine label (model-1) in 3 judgments, counted like labels of people; no audit" in text
+        and "judges" not in text
+    )
 
 
 def test_the_manifest_counts_judges_and_names_none(campaign: Campaign) -> None:

@@ -55,6 +55,13 @@ def test_the_example_of_a_field_is_one_of_topics(carol: Client) -> None:
     assert "x1=title, note=unused" in page and "=grade" not in page
 
 
+def test_topics_without_runs_lead_to_runs_and_documents(carol: Client, campaign: Campaign) -> None:
+    link = '<a href="/campaigns/tiny/runs/">submit runs</a>'
+    assert link not in markup(carol.get(URL))
+    campaign.runs.update(withdrawn_at=campaign.created_at)
+    assert link in markup(carol.get(URL))
+
+
 # formats
 
 

@@ -44,6 +44,12 @@ class Population(NamedTuple):
     def size(self) -> int:
         return len(self.grades)
 
+    @property
+    def by_grade(self) -> list[int]:
+        """Documents of each grade that the machine gave, from the lowest."""
+        counts: list[int] = np.unique(self.grades, return_counts=True)[1].tolist()
+        return counts
+
 
 def population_of(reads: CampaignReads, machine: Source) -> Population:
     """Return the population of an audit, without gold and training documents."""

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import datetime
+from typing import Any
 
-from django.db.models import Max
+from django.db.models import OuterRef, QuerySet, Subquery
+from django.db.models.functions import Coalesce, Greatest
 from django.urls import reverse
 
-from assess.models import Judgment, MachineAudit
+from assess.models import Judgment, MachineAudit, QrelsRelease
 from assess.queries.campaign_reads import CampaignReads
 from assess.queries.extensions import Task
 from assess.queries.sources import of_people
@@ -22,9 +23,8 @@ def tasks_of_audits(reads: CampaignReads) -> Iterator[Task]:
 
     A verdict is to be read until a release is frozen after the last label of the sample.
     """
-    newest: dict[int, MachineAudit] = {}
-    for audit in audits_of(reads.campaign).filter(machine__withdrawn_at=None).order_by("number"):
-        newest[audit.machine_id] = audit
+    audits = dated(audits_of(reads.campaign).filter(machine__withdrawn_at=None))
+    newest = {audit.machine_id: audit for audit in audits.order_by("number")}
     for audit in newest.values():
         graded = audited_sample(reads, audit).graded
         missing = int(len(graded) - graded.sum())
@@ -36,7 +36,7 @@ def tasks_of_audits(reads: CampaignReads) -> Iterator[Task]:
                 url,
                 "Audit",
             )
-        elif not (reads.latest_release and reads.latest_release.released_at > last_label(audit)):
+        elif not (audit.last_release and audit.last_release > audit.last_label):
             yield Task(
                 f"Audit {audit.number} of {audit.machine.user} has a verdict",
                 f"{len(graded) - missing:,} of {len(graded):,} sampled documents have a grade of people."
@@ -46,8 +46,12 @@ def tasks_of_audits(reads: CampaignReads) -> Iterator[Task]:
             )
 
 
-def last_label(audit: MachineAudit) -> datetime:
-    """Return when the last label of people was given to a sampled document, or when the sample was drawn."""
-    labels = Judgment.objects.filter(of_people(), pooled__audited__audit=audit)
-    last: datetime | None = labels.aggregate(last=Max("event__pressed_at"))["last"]
-    return max(last, audit.created_at) if last else audit.created_at
+def dated(audits: QuerySet[MachineAudit]) -> QuerySet[Any]:
+    """Return audits with `last_label`, of people on the sample, or when it was drawn, and `last_release`."""
+    labels = Judgment.objects.filter(of_people(), pooled__audited__audit=OuterRef("pk"))
+    releases = QrelsRelease.objects.standing().filter(campaign=OuterRef("campaign"))
+    last = Subquery(labels.order_by("-event__pressed_at").values("event__pressed_at")[:1])
+    return audits.annotate(
+        last_label=Greatest("created_at", Coalesce(last, "created_at")),
+        last_release=Subquery(releases.order_by("-number").values("released_at")[:1]),
+    )

@@ -115,7 +115,8 @@ def facts_of_audits(reads: CampaignReads, source: Source) -> Iterator[SourceFact
 def short_verdict(reads: CampaignReads, audit: MachineAudit) -> str:
     """Return the answers for the uses in a release, or why there are none."""
     if stated := _verdict_of(reads, audit):
-        return "; ".join(f"{use.name}: {use.answer}" for use in (stated.holes, stated.replacing))
+        uses = (stated.holes, stated.replacing)
+        return "; ".join(f"{use.name} ({use.meaning}): {use.answer}" for use in uses)
     return "no verdict: too few sampled documents have a grade of people"
 
 

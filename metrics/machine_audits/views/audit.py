@@ -10,6 +10,7 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_GET
 
 from accounts.requests import UserRequest
+from assess.forms.releases import default_form_values
 from assess.models import MachineAudit
 from assess.queries.campaign_reads import CampaignReads
 from assess.queries.independence import hidden_keys
@@ -83,10 +84,19 @@ def machine_audit(request: UserRequest, slug: str, number: int) -> HttpResponse:
         "cutoff": cutoff,
         "difference": difference,
         "query": urlencode({"k": cutoff} | query),
+        "release_query": query_of_release(reads, audit),
         "work": work_of_audit(audit, sample),
         "form": JudgesForm(campaign=campaign),
     }
     return render(request, "metrics/machine_audits/machine_audit.html", context)
+
+
+def query_of_release(reads: CampaignReads, audit: MachineAudit) -> str:
+    """Return the query of the page of releases at which the next one uses the machine judge, too."""
+    values, judge = default_form_values(reads), audit.machine.user.username
+    if judge not in values.getlist("machines"):
+        values.appendlist("machines", judge)
+    return values.urlencode()
 
 
 def effect_in_words(effect: DesignEffect) -> str:

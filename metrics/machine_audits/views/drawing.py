@@ -71,8 +71,15 @@ def list_context(campaign: Campaign, form: AuditForm) -> dict[str, Any]:
         (audit, int(audited_sample(reads, audit).graded.sum()), short_verdict(reads, audit))
         for audit in audits_of(campaign)
     ]
-    form.propose({machine.pk: size for machine, size, *_ in machines})
-    return {"campaign": campaign, "reads": reads, "form": form, "audits": audits, "machines": machines}
+    form.propose({machine.pk: population_of(reads, machine).by_grade for machine, *_ in machines})
+    return {
+        "campaign": campaign,
+        "reads": reads,
+        "form": form,
+        "audits": audits,
+        "machines": machines,
+        "least": LEAST_AUDITED,
+    }
 
 
 def draw_confirmation(

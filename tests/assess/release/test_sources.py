@@ -81,7 +81,10 @@ def test_a_machine_fills_holes_only_and_every_line_names_its_source(
     assert release.manifest["sources"] == {"people": 2, "machine: file": 2}
     assert release.manifest["plan"]["machine_use"] == FILL
     page = markup(client_of(make, "carol").get("/campaigns/tiny/qrels/1/"))
-    assert 'machine: file <span class="muted">2</span>' in page and "only where no person labelled" in page
+    said = "On 1 topic, every relevant document has its grade from programs alone: 1."
+    scores = markup(client_of(make, "carol").get("/campaigns/tiny/scores/1/topics/"))
+    assert said in " ".join(page.split()) and said in " ".join(scores.split())
+    assert 'programs (files) <span class="muted">2</span>' in page and "only where no person labelled" in page
     assert not [fault for faults in release_faults(campaign) for fault in faults]
 
 
@@ -142,7 +145,8 @@ def test_the_form_fills_by_default_and_the_command_has_the_option(campaign: Camp
     page = markup(
         carol.get("/campaigns/tiny/qrels/", {"rule": "maximum", "machines": ROBOT, "machine_use": FILL})
     )
-    assert "Judgments by machine: file" in page
+    assert "Judgments by programs (files)" in page
+    assert "Filling holes by robot" in page and "only where no person labelled" in page
     call_command("release_qrels", "tiny", "--machines", *ROBOT, "--machine-use", FILL, stdout=StringIO())
     assert campaign.releases.get().manifest["sources"] == {"people": 2, "machine: file": 2}
 
@@ -153,7 +157,7 @@ def test_before_machine_labels_are_frozen_the_page_counts_them_and_asks_for_an_a
     carol = client_of(make, "carol")
     form = {"rule": "maximum", "cannot": "leave out", "machines": ROBOT, "machine_use": FILL}
     asked = markup(carol.post("/campaigns/tiny/qrels/", form))
-    assert "Judgments by machine: file" in asked
+    assert "Judgments by programs (files)" in asked
     assert "robot has no audit" in asked and "Filling holes by robot" in asked
     make.make_audit(campaign)
     asked = markup(carol.post("/campaigns/tiny/qrels/", form))
@@ -170,7 +174,11 @@ def test_labels_that_no_audit_allows_are_frozen_only_if_the_organiser_accepts_it
     assert 'name="accept_verdict"' in markup(carol.post("/campaigns/tiny/qrels/", form))
     assert not campaign.releases.exists()
     carol.post("/campaigns/tiny/qrels/", form | {"accept_verdict": "yes"})
-    release, said = campaign.releases.get(), "2 labels of model-1 in 4 judgments; no audit."
+    release, said = (
+        campaign.releases.get(),
+        "2 machine labels (model-1) in 4 judgments, only where no person labelled; ",
+    )
+    said += "no audit by people has checked them."
     (machine,) = release.manifest["machines"]
     assert machine["accepted"] and (machine["verdict"], machine["audit"]) == ("no audit", None)
     assert said in content(release, "citation")
@@ -189,10 +197,11 @@ def test_what_an_audit_allows_needs_no_further_word(
     carol = client_of(make, "carol")
     form = {"rule": "maximum", "machines": ROBOT, "machine_use": FILL}
     asked = markup(carol.post("/campaigns/tiny/qrels/", form))
-    assert "accept_verdict" not in asked and "<dd>allowed</dd>" in asked
+    assert "accept_verdict" not in asked and "<dd>allowed " in asked
     carol.post("/campaigns/tiny/qrels/", form | {"confirmed": "yes"})
     release = campaign.releases.get()
-    assert release.machine_sentences == ["2 labels of model-1 in 4 judgments; audit: filling holes allowed."]
+    (said,) = release.machine_sentences
+    assert said.endswith("in 4 judgments, only where no person labelled; an audit by people allows this use.")
     assert release.manifest["machines"][0]["accepted"] is False
 
 

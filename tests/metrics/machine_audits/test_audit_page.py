@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import random
+import re
 
 import numpy as np
 import pytest
@@ -210,6 +211,14 @@ def test_the_order_of_runs_is_known_if_people_graded_the_first_of_all(
     shown = page(make)
     assert "grades is 0.333, from" in shown
     assert "tau with the order of runs" not in shown  # too few runs for the verdict
+
+
+def test_the_link_to_the_next_release_selects_the_machine_judge(campaign: Campaign, make: Factory) -> None:
+    judge(campaign, make, 30)
+    found = re.search(r'href="(/campaigns/tiny/qrels/[^"]+)#next"', page(make))
+    assert found
+    asked = page(make, place=found[1].replace("&amp;", "&"))
+    assert re.search(r'value="tiny/zebra"[^>]* checked', asked) and "Filling holes by zebra" in asked
 
 
 def test_a_second_group_of_runs_makes_the_test_for_bias_needed(campaign: Campaign, make: Factory) -> None:

@@ -188,6 +188,8 @@ def test_no_judge_sees_that_a_document_is_sampled_or_what_the_machine_gave(
         response = alice.get(place, follow=True)
         assert not re.search("audit|zebra|sample", markup(response).replace("audit-log", ""), re.IGNORECASE)
     assert my_topics(make.make_user("alice"), CampaignReads(campaign))[0].parts == [Assignment.Part.SECOND]
+    assign([make.make_user("alice")], campaign.topics.all())
+    assert my_topics(make.make_user("alice"), CampaignReads(campaign))[0].parts == [Assignment.Part.PRIMARY]
     for name, status in (("alice", 403), ("ada", 403), ("mallory", 404)):
         assert client_of(make, name).get(PAGE).status_code == status
 
@@ -196,6 +198,7 @@ def test_the_form_proposes_no_more_documents_than_there_are(campaign: Campaign, 
     page = markup(client_of(make, "carol").get(PAGE))
     size = re.search(r'<input type="number" name="size" value="(\d+)"', page)
     assert size and size[1] == "40"
+    assert page.count("a verdict needs 100") == 1 and "A verdict needs 100 documents with a grade" in page
 
 
 def test_the_page_asks_with_the_cost_and_then_draws(campaign: Campaign, make: Factory) -> None:

@@ -28,7 +28,10 @@ def test_the_page_of_a_machine_judge_leads_to_its_audits_and_to_its_agreement(ma
     for topic, docno in (("1", "D1"), ("1", "D3"), ("2", "D1")):
         make.make_judgment(campaign, "alice", topic, docno, 1)
     (fact,) = facts_of_audits(CampaignReads(campaign), audit.machine)
-    assert fact.text == "Filling holes: not allowed; Replacing people: not allowed"
+    assert fact.text == (
+        "Filling holes (labels of programs only where no person labelled): not allowed;"
+        " Replacing people (labels of programs count like those of people): not allowed"
+    )
 
 
 def test_the_pages_of_a_machine_judge_without_an_audit_lead_to_one(make: Factory) -> None:

@@ -9,6 +9,7 @@ from metrics.argue.api import router as argue
 from metrics.battles.api import router as battles
 from metrics.confusion.api import router as confusion
 from metrics.gradings.api import router as gradings
+from metrics.interleaving.api import router as interleaving
 from metrics.machine_audits.api import router as machine_audits
 from metrics.magnitudes.api import router as magnitudes
 from metrics.matchings.api import router as matchings
@@ -26,6 +27,7 @@ router.add_router("", argue)
 router.add_router("", battles)
 router.add_router("", confusion)
 router.add_router("", gradings)
+router.add_router("", interleaving)
 router.add_router("", machine_audits)
 router.add_router("", magnitudes)
 router.add_router("", matchings)

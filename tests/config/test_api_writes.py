@@ -315,6 +315,8 @@ WRITES = {
     ),
     ("post", "api:ab_test_load"): Write(ORGANISER, {}, b"variant,user,clicks\nA,u1,1\nB,u2,2\n"),
     ("post", "api:ab_test_withdraw"): Write(CHANGE),
+    ("post", "api:system_figures_load"): Write(ORGANISER, {}, b"run,latency_ms\nmine,12\n"),
+    ("delete", "api:system_quality_remove"): Write((204, *ORGANISER[1:])),
     ("post", "api:panel_create"): Write(ORGANISER, {"first": "mine", "second": "third"}),
     ("post", "api:release_freeze"): Write(ORGANISER, {}),
     ("post", "api:release_audience"): Write(CHANGE, {"state": "public", "licence": "CC BY 4.0"}),

@@ -8,6 +8,7 @@ from assess.api.adjudication import router as adjudication
 from assess.api.agreement import router as agreement
 from assess.api.assignments import router as assignments
 from assess.api.clones import router as clones
+from assess.api.cost import router as cost
 from assess.api.gold import router as gold
 from assess.api.judging import router as judging
 from assess.api.labels import router as labels
@@ -27,7 +28,7 @@ from assess.panels.api import router as panels
 router = Router()
 for noun in (
     settings, runs, people, assignments, judging, labels, sources, agreement, adjudication, releases,
-    clones, plans, gold,
+    clones, plans, gold, cost,
 ):  # fmt: skip
     router.add_router("", noun)
 router.add_router("", active_learning)

@@ -18,6 +18,7 @@ from metrics.measures.names import parse_measure
 from metrics.queries.collections import collection_for
 from metrics.queries.scores import PROFILE, ranked_runs_for, runs_with_visible_scores, score_table
 from metrics.queries.scores import ScoreTable as Scored
+from metrics.rankings.api import MeasuresQuery
 from metrics.score_formats import FILE_FORMATS
 from metrics.views.file_responses import collection_response, missing_package, scores_response
 from pooling.api.access import PROBLEMS, PathName, PathNumber, ProblemOut, api_campaign, api_user
@@ -28,17 +29,6 @@ router = Router(tags=["scores"])
 READERS = (Role.READER, Role.ADJUDICATOR, Role.PARTICIPANT)
 BYTES = {"schema": {"type": "string", "format": "binary"}}
 NOT_CHANGED = {"description": "Not modified: If-None-Match names the current version"}
-
-
-class MeasuresQuery(Schema):
-    """The requested measures."""
-
-    measures: str = Field(
-        "",
-        max_length=2000,
-        pattern=r"^[^\x00]*$",
-        description="Names separated by blanks: `nDCG@10 AP(rel=2) P@5`. By default the usual measures.",
-    )
 
 
 Measures = Annotated[MeasuresQuery, Query()]

@@ -6,6 +6,17 @@ from ninja import Schema
 from pydantic import Field
 
 
+class MeasuresQuery(Schema):
+    """The requested measures."""
+
+    measures: str = Field(
+        "",
+        max_length=2000,
+        pattern=r"^[^\x00]*$",
+        description="Names separated by blanks: `nDCG@10 AP(rel=2) P@5`. By default the usual measures.",
+    )
+
+
 class MeanOut(Schema):
     """A mean over topics with its rank. low, high: its interval, null without one."""
 

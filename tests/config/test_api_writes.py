@@ -27,6 +27,8 @@ from assess.queries.settling import cases_of_rule
 from assess.services.adjudications import Settlement, settle
 from assess.services.gold import load_gold
 from assess.services.sources import withdraw_source
+from metrics.interleaving.queries import lists_of
+from metrics.interleaving.services import withdraw_clicks
 from pooling.models import AuditLogEntry, Campaign, Role
 from pooling.scale import FOUR_STEPS
 from pooling.services.people import create_campaign
@@ -165,6 +167,16 @@ def run_with_texts(campaign: Campaign, make: Factory) -> str:
     return make.make_snippets(campaign).run.tag
 
 
+def new_clicks(campaign: Campaign, make: Factory) -> bytes:
+    """Return clicks on a list of the first comparison by interleaving, other than those of the factory."""
+    merged = lists_of(campaign.interleavings.order_by("number")[0])
+    return f"list_id,clicks\n{merged[0].list_id},1\n{merged[0].list_id},2\n".encode()
+
+
+def clicks_withdrawn(campaign: Campaign, make: Factory) -> None:
+    withdraw_clicks(make.make_clicks(campaign), make.make_user("carol"), "A mistake.")
+
+
 class Write(NamedTuple):
     """A valid write, and its status for each of PEOPLE. body: JSON, or the fields beside a file.
 
@@ -293,6 +305,18 @@ WRITES = {
         for kind in JUDGED
     },
     **{("post", f"api:{kind}_discard"): Write((204, *ORGANISER[1:])) for kind in JUDGED},
+    ("post", "api:interleaving_create"): Write(ORGANISER, {"run_a": "mine", "run_b": "third", "seed": 7}),
+    ("post", "api:interleaving_click_load"): Write(ORGANISER, {}, new_clicks),
+    ("post", "api:interleaving_clicks_replace"): Write(ORGANISER, {}, new_clicks),
+    ("post", "api:interleaving_clicks_withdraw"): Write(CHANGE, {"reason": "A mistake."}),
+    ("post", "api:interleaving_clicks_restore"): Write(CHANGE, clicks_withdrawn),
+    ("post", "api:ab_test_create"): Write(
+        ORGANISER, {"name": "Snippets", "shares": {"A": 1, "B": 1}, "planned_users": 6}
+    ),
+    ("post", "api:ab_test_load"): Write(ORGANISER, {}, b"variant,user,clicks\nA,u1,1\nB,u2,2\n"),
+    ("post", "api:ab_test_withdraw"): Write(CHANGE),
+    ("post", "api:system_figures_load"): Write(ORGANISER, {}, b"run,latency_ms\nmine,12\n"),
+    ("delete", "api:system_quality_remove"): Write((204, *ORGANISER[1:])),
     ("post", "api:panel_create"): Write(ORGANISER, {"first": "mine", "second": "third"}),
     ("post", "api:release_freeze"): Write(ORGANISER, {}),
     ("post", "api:release_audience"): Write(CHANGE, {"state": "public", "licence": "CC BY 4.0"}),

@@ -146,6 +146,8 @@ CREATING_WRITES = (
     "api:near_duplicates_find", "api:near_duplicate_split",
     "api:battle_make", "api:grading_make", "api:preference_make", "api:magnitude_make",
     "api:snippet_make", "api:matching_make", "api:support_make",
+    "api:interleaving_create", "api:interleaving_click_load", "api:interleaving_clicks_replace",
+    "api:ab_test_create", "api:ab_test_load", "api:system_figures_load",
     "api:panel_create", "api:member_change", "api:assignment_move", "api:rule_settle",
 )  # fmt: skip
 WITHOUT_A_FORM = {  # what else takes a POST -> why a second one makes nothing more, or who presses it

@@ -67,13 +67,16 @@ def run(options: argparse.Namespace, is_demo: bool = False) -> int:
     django.setup()
     from config.operations.serving import ProcessEnded, serve
 
-    prepare(is_demo)
     address = address_of(bind, is_demo)
     try:
+        prepare(is_demo)
         serve(address, partial(announce, address, may_open_browser() and not options.no_browser))
     except ProcessEnded as error:
         sys.stderr.write(f"{error}\n")
         return 1
+    except KeyboardInterrupt:  # while it prepares: the next start goes on; `serve` handles the signal itself
+        sys.stderr.write("Stopped before the web server started.\n")
+        return 130
     return 0
 
 
@@ -120,8 +123,11 @@ def may_open_browser() -> bool:
 def prepare(is_demo: bool) -> None:
     """Create or upgrade the tables and the static files; load the demonstration."""
     from django.conf import settings
+    from django.db import connection
 
     print(f"Jurypool {VERSION}, data in {settings.DATA_DIR}", flush=True)
+    if not connection.introspection.table_names():
+        print("Creating the tables. This takes about a minute, once.", flush=True)
     call_command("migrate", verbosity=0)
     call_command("collectstatic", interactive=False, verbosity=0)
     if is_demo:

@@ -380,7 +380,8 @@ def _grade(table: Table, row: int, value: Any) -> int:
         raise table.refusal(row, "expected a grade, found none (a gap)")
     if not _is_number(value, float) or value % 1 or abs(value) > LARGEST_GRADE:
         message = "expected a whole number of at most 9 digits as grade"
-        advice = table.advice("int") if isinstance(value, str) else ""
+        # pandas makes no int of the text "1.0"; the float 1.0 is a grade
+        advice = table.advice("float" if "." in value else "int") if isinstance(value, str) else ""
         raise table.refusal(row, f"{message}, found {shown(value)}{advice}")
     return int(value)
 

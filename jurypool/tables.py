@@ -124,7 +124,8 @@ def table_of(source: Any, form: Form, name: str, chosen: Mapping[str, str] | Non
         table = _table_of_tuples(source, form, name)
     else:
         expected = "a path, a mapping, tuples or a data frame"
-        raise Refused(f"{name}: expected {expected}, found {shown(source)}")
+        advice = "; hand over what its to_dict() returns" if hasattr(source, "to_dict") else ""  # of ranx
+        raise Refused(f"{name}: expected {expected}, found {shown(source)}{advice}")
     if not len(table):
         raise BadFile(f"expected at least one row of {', '.join(form.fields)}, found none", name=name)
     return table

@@ -195,3 +195,25 @@ def test_a_command_by_hand_has_the_settings_of_the_service(tmp_path: Path) -> No
 def test_a_command_by_hand_without_the_unit_stops(tmp_path: Path) -> None:
     done = manage(tmp_path, "audit", "--all", secrets="", JURYPOOL_UNIT=str(tmp_path / "none"))
     assert (done.returncode, "cannot read" in done.stderr) == (1, True)
+
+
+def test_a_command_by_hand_of_an_installed_wheel_finds_its_program(tmp_path: Path) -> None:
+    """As cron of Debian calls it, which looks for programs in /usr/bin and /bin alone."""
+    environment = tmp_path / "srv/.venv"
+    place = environment / "lib/python3.11/site-packages/config/deploy"
+    place.mkdir(parents=True)
+    (environment / "bin").mkdir()
+    program = environment / "bin/jurypool"
+    program.write_text('#!/bin/sh\necho "$JURYPOOL_HOSTS:$@:$PATH"\n')
+    program.chmod(0o755)
+    shutil.copy(DEPLOY / "jurypool-manage", place)
+    (tmp_path / "link").symlink_to(place / "jurypool-manage")
+    (tmp_path / "unit").write_text(f"User={getpass.getuser()}\nEnvironment=JURYPOOL_HOSTS=pool.test\n")
+    variables = {"JURYPOOL_UNIT": f"{tmp_path}/unit", "JURYPOOL_SECRETS": f"{tmp_path}/none"}
+    done = subprocess.run(
+        [tmp_path / "link", "audit", "--all"],
+        env={"PATH": "/usr/bin:/bin"} | variables,
+        capture_output=True,
+        text=True,
+    )
+    assert done.stdout == "pool.test:manage audit --all:/usr/bin:/bin:/usr/sbin:/sbin\n", done.stderr

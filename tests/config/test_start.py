@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.db import connection
 
 from config import data_folder, start
 
@@ -84,6 +85,23 @@ def test_the_demonstration_has_neither_folder_nor_database_of_the_data(
     start.demo(["--data", str(tmp_path)])
     assert started == [data_folder.demo_data_folder(), tmp_path]
     assert environment == {"JURYPOOL_PROXIES": "0"}
+
+
+@pytest.mark.django_db
+def test_a_start_that_is_stopped_while_it_prepares_ends_with_a_sentence(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("JURYPOOL_BIND", "")
+
+    def stopped(*words: str, **options: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(start, "call_command", stopped)
+    monkeypatch.setattr(connection.introspection, "table_names", list)
+    assert start.main(["--no-browser"]) == 130
+    printed = capsys.readouterr()
+    assert "Creating the tables." in printed.out
+    assert printed.err == "Stopped before the web server started.\n"
 
 
 @pytest.mark.parametrize(

@@ -217,6 +217,18 @@ def test_a_column_of_another_type_is_refused_with_the_way_out(
         jp.Refused, match=r"row 1: .* found '1' of type str; convert the column, by astype\(int"
     ):
         read_qrels(words)
+    decimals = frame(library, {"topic": ["7"], "docno": ["D"], "grade": ["1.0"]})
+    with pytest.raises(jp.Refused, match=r"found '1.0' of type str; convert the column, by astype\(float"):
+        read_qrels(decimals)
+
+
+def test_an_object_of_another_library_is_refused_with_the_way_out() -> None:
+    class Run:  # of ranx
+        def to_dict(self) -> dict[str, dict[str, float]]:
+            return {"7": {"D1": 1.0}}
+
+    with pytest.raises(jp.Refused, match=r"of type Run; hand over what its to_dict\(\) returns$"):
+        read_run(Run())
 
 
 def test_a_gap_is_not_to_be_made_a_text() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from django.core.management import call_command
+from django.core.management import CommandError, call_command
 from django.test import Client
 
 from assess.services.assignments import top_up
@@ -131,6 +131,12 @@ def test_freezing_asks_and_says_size_hours_runs_and_what_is_odd(
 def test_the_command_takes_topics(campaign: Campaign) -> None:
     call_command("freeze_pool", "tiny", "--depth", "5", "--topics", "1,3", "--runs", "good")
     assert docnos(campaign) == {("1", "51"), ("1", "52")} and is_sound(campaign)
+
+
+def test_the_command_refuses_runs_that_the_campaign_lacks(campaign: Campaign) -> None:
+    with pytest.raises(CommandError, match=r"^There is no run typo and no run missing\.$"):
+        call_command("freeze_pool", "tiny", "--depth", "5", "--runs", "good", "typo", "missing")
+    assert not campaign.pools.exists()
 
 
 def test_a_parameter_with_few_values_is_chosen_from_a_list(carol: Client) -> None:

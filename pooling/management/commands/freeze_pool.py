@@ -32,6 +32,9 @@ class Command(CampaignCommand):
         runs = campaign.runs.active()
         if options["runs"]:
             runs = runs.filter(tag__in=options["runs"])
+            tags = {run.tag for run in runs}
+            if missing := [tag for tag in options["runs"] if tag not in tags]:
+                raise Refused(f"There is {' and '.join(f'no run {tag}' for tag in missing)}.")
         plan = _plan(options)
         if options["topics"]:
             numbers = list(campaign.topics.values_list("number", flat=True))

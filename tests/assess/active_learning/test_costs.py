@@ -45,8 +45,7 @@ def test_the_figures_are_means_over_topics() -> None:
     assert costs["QBCB 0.8"].judged == 150
 
 
-@pytest.fixture
-def campaign(make: Factory) -> Campaign:
+def build_campaign(make: Factory) -> Campaign:
     """Topic 1 with labels for a collection of 150 documents; topic 2 without."""
     campaign = make.make_campaign()
     make.make_topic(campaign, "1", GIVEN[0].topic)

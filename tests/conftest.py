@@ -11,15 +11,16 @@ from django.core.cache import cache
 from django.core.signals import request_finished, request_started
 from django.db import close_old_connections, connection
 from playwright.sync_api import Browser, sync_playwright
-from pytest_django import Settings
+from pytest_django import DjangoDbBlocker, Settings
 
+from pooling.models import Campaign
 from tests.browser.chromium import CHROMIUM
 from tests.metrics.shared_data import DATA
 from tests.support.factory import Factory
-from tests.support.module_campaign import QUICK
 from tests.support.postgres import found
 from tests.support.proxy import NGINX
 from tests.support.server import prepared
+from tests.support.stored_campaign import QUICK, StoredCampaign
 
 # No example is too slow: the machine may be, or busy with something else. The same ones in every run, so that
 # a fault shows where it comes from; `make fuzz` asks for new ones.
@@ -76,6 +77,37 @@ def chromium() -> Iterator[Browser]:
 @pytest.fixture
 def make(db: None) -> Factory:
     return Factory()
+
+
+@pytest.fixture(scope="module")
+def stored_campaign(
+    request: pytest.FixtureRequest,
+    django_db_setup: None,
+    django_db_blocker: DjangoDbBlocker,
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Iterator[StoredCampaign]:
+    """What `build_campaign` of a module makes: once, because tests spend most of their time on data."""
+    stored = StoredCampaign(
+        request.module.build_campaign, django_db_blocker, tmp_path_factory.mktemp("files")
+    )
+    stored.store()
+    StoredCampaign.of_module = stored
+    yield stored
+    stored.remove()
+    StoredCampaign.of_module = None
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """See that a test has the campaign of its module if it asks for it, and only then."""
+    if stored := StoredCampaign.of_module:
+        asks = "stored_campaign" in getattr(item, "fixturenames", ())
+        (stored.store if asks else stored.remove)()
+
+
+@pytest.fixture
+def campaign(stored_campaign: StoredCampaign, db: None, settings: Settings) -> Campaign:
+    """The campaign of a module that has `build_campaign`, with own copies of its files."""
+    return stored_campaign.open(settings)
 
 
 @pytest.fixture

@@ -18,8 +18,7 @@ from tests.support.factory import PASSWORD, Factory
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def campaign(make: Factory) -> Campaign:
+def build_campaign(make: Factory) -> Campaign:
     campaign = make.make_pooled_campaign()
     for name in ("alice", "bob"):
         make.make_judgment(campaign, name, "1", "D1", 1)

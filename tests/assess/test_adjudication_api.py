@@ -5,7 +5,6 @@ from __future__ import annotations
 import uuid
 from typing import Any
 
-import pytest
 from django.test import Client
 
 from accounts.services import create_token
@@ -16,8 +15,7 @@ from tests.support.factory import Factory
 HOME = "/api/campaigns/tiny/adjudication/"
 
 
-@pytest.fixture
-def campaign(make: Factory) -> Campaign:
+def build_campaign(make: Factory) -> Campaign:
     campaign = make.make_pooled_campaign()
     for judge, first, second in (("alice", 3, 2), ("bob", 0, 1)):
         make.make_judgment(campaign, judge, "1", "D1", first)

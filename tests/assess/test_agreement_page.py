@@ -44,8 +44,7 @@ def shown(make: Factory, place: str = "", name: str = "carol", **query: str | in
     return re.sub(r">\s+<", "><", markup(response))
 
 
-@pytest.fixture
-def campaign(make: Factory) -> Campaign:
+def build_campaign(make: Factory) -> Campaign:
     """Alice and bob on three documents of topic 1 and one of topic 2; they differ on D3."""
     campaign = make.make_pooled_campaign()
     for topic, docno, alice, bob in (

@@ -11,11 +11,11 @@ from django.test import Client
 from accounts.services import create_token
 from pooling.models import Campaign
 from tests.assess.test_campaign_states import put, signed_in
-from tests.config.test_audit_authors import ACTS, allowed_host, campaign, filled_in, stored
+from tests.config.test_audit_authors import ACTS, allowed_host, build_campaign, filled_in
 from tests.support.factory import Factory
 from tests.support.places import place
 
-__all__ = ["allowed_host", "campaign", "stored"]  # the fixtures
+__all__ = ["allowed_host", "build_campaign"]  # a fixture, and what one asks for
 
 
 def rows_of_the_database() -> dict[str, list[Any]]:

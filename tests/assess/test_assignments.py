@@ -25,8 +25,7 @@ URL = "/campaigns/tiny/judging/"
 CONFIRMED = {"confirmed": "yes"}  # documents without text are assigned after a question
 
 
-@pytest.fixture
-def campaign(make: Factory) -> Campaign:
+def build_campaign(make: Factory) -> Campaign:
     """Four topics of five documents, assigned to nobody; alice, bob and eve judge."""
     campaign = make.make_campaign()
     add_member(campaign, make.make_user("eve"), Role.JUDGE)

@@ -25,8 +25,7 @@ from tests.support.markup import markup
 URL = "/campaigns/tiny/judging/consistency/"
 
 
-@pytest.fixture
-def campaign(make: Factory) -> Campaign:
+def build_campaign(make: Factory) -> Campaign:
     return make.make_forty()
 
 

@@ -28,8 +28,7 @@ LATE = datetime(2026, 11, 23, 23, 30, tzinfo=UTC)  # on 24 November in Berlin
 NEXT = datetime(2026, 11, 24, 12, 0, tzinfo=UTC)
 
 
-@pytest.fixture
-def campaign(make: Factory) -> Campaign:
+def build_campaign(make: Factory) -> Campaign:
     """Alice gave two timed labels and an untimed one, bob one; of 8 labels 4 are left."""
     campaign = make.make_pooled_campaign()
     for judge, docno, seconds, at in (

@@ -27,8 +27,7 @@ from tests.support.markup import markup
 TEXT = b'{"docno": "D1", "text": "Another text."}\n'
 
 
-@pytest.fixture
-def campaign(make: Factory) -> Campaign:
+def build_campaign(make: Factory) -> Campaign:
     return make_lived_campaign(make)
 
 

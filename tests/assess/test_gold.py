@@ -35,8 +35,7 @@ URL = "/campaigns/tiny/judging/probes/"
 GOLD_LINES = "1 LEARN 3 It answers all of it.\n1 GOLD 0\n1 D39 2\n"
 
 
-@pytest.fixture
-def campaign(make: Factory) -> Campaign:
+def build_campaign(make: Factory) -> Campaign:
     """One topic of forty documents in a pool."""
     return make.make_forty()
 

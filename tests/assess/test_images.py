@@ -20,8 +20,7 @@ from tests.support.markup import markup
 IMAGE = ShownImage("figure 1.png", "/campaigns/tiny/images/ab/", 5, 3)
 
 
-@pytest.fixture
-def campaign(make: Factory) -> Campaign:
+def build_campaign(make: Factory) -> Campaign:
     campaign = make.make_pooled_campaign()
     make.make_document(campaign, "D1", '<html><p>A boat<img src="f/b.png" alt="Its mast"><img src="x.png">')
     make.make_image(campaign, "documents/D1/a.png", "documents/D1/b.png", "documents/D9.png", "topics/1.png")

@@ -11,7 +11,6 @@ import zipfile
 from collections.abc import Iterator
 from typing import Any
 
-import pytest
 from django.test import Client
 
 from accounts.services import create_token
@@ -39,8 +38,7 @@ PUBLISHED = re.compile(
 )
 
 
-@pytest.fixture
-def campaign(make: Factory) -> Campaign:
+def build_campaign(make: Factory) -> Campaign:
     """Alice and bob have labelled everything, and it is released. Four others are to judge all of it."""
     campaign = make.make_pooled_campaign()
     for docno in ("D1", "D2", "D3"):

@@ -18,8 +18,7 @@ from tests.support.markup import markup
 BASE = "/campaigns/tiny/judge/"
 
 
-@pytest.fixture
-def campaign(make: Factory) -> Campaign:
+def build_campaign(make: Factory) -> Campaign:
     """Two topics of alice's; she has judged one document of the second and put a comment on it."""
     campaign = make.make_campaign()
     topics = [make.make_topic(campaign, number, f"title {number}") for number in ("1", "2")]

@@ -20,8 +20,7 @@ from tests.support.markup import markup
 HOME = "/campaigns/tiny/"
 
 
-@pytest.fixture
-def campaign(make: Factory) -> Campaign:
+def build_campaign(make: Factory) -> Campaign:
     """Eight topics of five documents: all of alice's, one label given; bob, eve and zoe judge too."""
     campaign = make.make_campaign()
     for name in ("eve", "zoe"):

@@ -43,8 +43,7 @@ def make_set(kind: JudgedKind, campaign: Campaign, make: Factory) -> Any:
     return made
 
 
-@pytest.fixture
-def campaign(make: Factory) -> Campaign:
+def build_campaign(make: Factory) -> Campaign:
     return make.make_pooled_campaign()
 
 

@@ -27,8 +27,7 @@ PLAN: dict[str, Any] = {
 }  # fmt: skip
 
 
-@pytest.fixture
-def campaign(make: Factory) -> Campaign:
+def build_campaign(make: Factory) -> Campaign:
     campaign = make.make_campaign()
     make.make_topic(campaign)
     make.make_run(campaign, "\n".join(f"1 D{rank:02} {100 - rank}" for rank in range(20)))

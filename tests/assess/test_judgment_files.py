@@ -29,8 +29,7 @@ URL = "/campaigns/tiny/judging/load/"
 LINES = b"1 0 D1 3\n1 0 d2.txt 1\n1 0 NEW -1\n2 0 D3 0\n"
 
 
-@pytest.fixture
-def campaign(make: Factory) -> Campaign:
+def build_campaign(make: Factory) -> Campaign:
     return make.make_pooled_campaign()
 
 

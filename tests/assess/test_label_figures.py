@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 
 import numpy as np
-import pytest
 
 from assess.integrity import current_events
 from assess.kappa.agreement import ALL_JUDGE_COEFFICIENTS, coefficients_by_topic
@@ -30,8 +29,7 @@ from tests.support.finished_campaign import refuse
 JUDGES = ("alice", "bob", "ada")
 
 
-@pytest.fixture
-def campaign(make: Factory) -> Campaign:
+def build_campaign(make: Factory) -> Campaign:
     campaign = make.make_campaign()
     topics = [make.make_topic(campaign, str(number)) for number in (3, 1, 2)]
     make.make_run(campaign, "\n".join(f"{t} D{place} {9 - place}" for t in (1, 2, 3) for place in range(6)))

@@ -32,8 +32,7 @@ from tests.support.markup import markup
 URL = "/campaigns/tiny/"
 
 
-@pytest.fixture
-def campaign(make: Factory) -> Campaign:
+def build_campaign(make: Factory) -> Campaign:
     """A topic of 32 documents, 9 pooled and judged by both judges; a topic without a judge."""
     campaign = make.make_campaign()
     topic = make.make_topic(campaign)

@@ -31,8 +31,7 @@ PAGE = "/campaigns/tiny/judging/machines/"
 LABELS = "1 0 D1 3\n1 0 D2 0\n2 0 D1 2\n"
 
 
-@pytest.fixture
-def campaign(make: Factory) -> Campaign:
+def build_campaign(make: Factory) -> Campaign:
     return make.make_pooled_campaign()
 
 

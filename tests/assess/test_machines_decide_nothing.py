@@ -34,8 +34,7 @@ Part = Assignment.Part
 MACHINE_LABELS = "".join(f"1 0 {run}{rank:02} {3 * (run == 'E')}\n" for run in "DE" for rank in range(40))
 
 
-@pytest.fixture
-def campaign(make: Factory) -> Campaign:
+def build_campaign(make: Factory) -> Campaign:
     """One topic, documents D00 to D39 in the first pool; E00 to E39 are in a run and in no pool yet."""
     campaign = make.make_forty()
     make.make_run(campaign, "\n".join(f"1 E{rank:02} {100 - rank}" for rank in range(40)), tag="other")

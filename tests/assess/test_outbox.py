@@ -27,8 +27,7 @@ views = import_module("assess.views.judging")  # the package has a function of t
 OUTBOX = "/campaigns/tiny/judge/outbox/"
 
 
-@pytest.fixture
-def campaign(make: Factory) -> Campaign:
+def build_campaign(make: Factory) -> Campaign:
     campaign = make.make_pooled_campaign()
     make.make_document(campaign, "D1", "What alice reads.")
     return campaign

@@ -15,8 +15,7 @@ from tests.support.markup import markup
 EXAMPLES = "/campaigns/tiny/judge/topics/1/examples/"
 
 
-@pytest.fixture
-def campaign(make: Factory) -> Campaign:
+def build_campaign(make: Factory) -> Campaign:
     campaign = make.make_forty()
     assign([make.make_user("alice"), make.make_user("bob")], campaign.topics.all())
     return campaign

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from django.test import Client
 
 from assess.models import OwnTerms
@@ -16,8 +15,7 @@ HOME = "/campaigns/tiny/"
 TERMS = f"{HOME}judge/topics/1/terms/"
 
 
-@pytest.fixture
-def campaign(make: Factory) -> Campaign:
+def build_campaign(make: Factory) -> Campaign:
     return make.make_pooled_campaign()
 
 

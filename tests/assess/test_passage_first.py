@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from assess.document.highlighting import topic_terms
 from assess.document.passages import first_passage
 from assess.models import JudgingPlan, JudgmentEvent
@@ -21,8 +19,7 @@ FILLER = "Nothing of it is said in this paragraph, which is here for its length 
 TEXT = f"{FILLER}\n\nBoats float, and title words of boats occur here.\n\n{FILLER}"
 
 
-@pytest.fixture
-def campaign(make: Factory) -> Campaign:
+def build_campaign(make: Factory) -> Campaign:
     campaign = make.make_pooled_campaign()
     campaign.topics.filter(number="1").update(title="boats that float")
     for docno in ("D1", "D2"):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from django.core.cache import cache
 
 from assess.queries.campaign_reads import CampaignReads
@@ -12,8 +11,7 @@ from tests.support.factory import Factory
 from tests.support.finished_campaign import make_lived_campaign
 
 
-@pytest.fixture
-def campaign(make: Factory) -> Campaign:
+def build_campaign(make: Factory) -> Campaign:
     return make_lived_campaign(make)
 
 

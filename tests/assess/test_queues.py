@@ -26,8 +26,7 @@ from tests.support.markup import markup
 SHARED, SECOND = Assignment.Part.SHARED, Assignment.Part.SECOND
 
 
-@pytest.fixture
-def campaign(make: Factory) -> Campaign:
+def build_campaign(make: Factory) -> Campaign:
     """One topic of forty documents in a pool, assigned to nobody."""
     return make.make_forty()
 

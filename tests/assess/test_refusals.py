@@ -28,8 +28,7 @@ URL = "/campaigns/tiny/judging/cannot-judge/"
 Refuse = Callable[[str, str, str, str], JudgmentEvent]
 
 
-@pytest.fixture
-def campaign(make: Factory) -> Campaign:
+def build_campaign(make: Factory) -> Campaign:
     return make.make_pooled_campaign()
 
 

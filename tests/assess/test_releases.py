@@ -44,8 +44,7 @@ from tests.support.factory import Factory
 from tests.support.markup import markup
 
 
-@pytest.fixture
-def campaign(make: Factory) -> Campaign:
+def build_campaign(make: Factory) -> Campaign:
     """Topic 1: D1 is 3 to alice, 1 to bob; D2 is 2 to both; bob cannot judge D3. Topic 2: D1 is 0 to bob."""
     campaign = make.make_pooled_campaign()
     for judge, topic, docno, grade in (

@@ -31,8 +31,7 @@ COMMENT, QUOTE = "zebra remark", "zebra quote"
 LABELS = "/campaigns/tiny/agreement/labels/"
 
 
-@pytest.fixture
-def campaign(make: Factory) -> Campaign:
+def build_campaign(make: Factory) -> Campaign:
     campaign = make.make_pooled_campaign()
     make.make_document(campaign, "D1", "a boat with a sail")
     make.make_judgment(campaign, "bob", "1", "D1", 3)

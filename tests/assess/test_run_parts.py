@@ -15,8 +15,7 @@ from tests.support.factory import Factory
 from tests.support.markup import markup
 
 
-@pytest.fixture
-def campaign(make: Factory) -> Campaign:
+def build_campaign(make: Factory) -> Campaign:
     """Topic 1 was reviewed, topic 2 pooled from one of two runs."""
     campaign = make.make_campaign()
     make.make_topic(campaign, "1", "sail and mast")

@@ -21,8 +21,7 @@ from pooling.scale import THREE_STEPS, Grade
 from tests.support.factory import Factory
 
 
-@pytest.fixture
-def campaign(make: Factory) -> Campaign:
+def build_campaign(make: Factory) -> Campaign:
     return make.make_pooled_campaign()
 
 

@@ -30,8 +30,7 @@ from tests.support.markup import markup
 URL = "/campaigns/tiny/adjudication/"
 
 
-@pytest.fixture
-def campaign(make: Factory) -> Campaign:
+def build_campaign(make: Factory) -> Campaign:
     """Topic 1: D1 is 3, 3, 0; D2 is 1, 2; D3 is 0, 2 and *cannot judge*. Topic 2: D1 is 0, 1."""
     campaign = make.make_pooled_campaign()
     add_member(campaign, make.make_user("eve"), Role.JUDGE)

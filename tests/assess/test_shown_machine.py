@@ -41,8 +41,7 @@ PLAN = "/campaigns/tiny/judging/plan/"
 ON_SCREEN = "Machine: <span>grade"
 
 
-@pytest.fixture
-def campaign(make: Factory) -> Campaign:
+def build_campaign(make: Factory) -> Campaign:
     """The grades of robot are shown: it labelled all documents but D1 of topic 2."""
     campaign = make.make_pooled_campaign()
     machine = make.make_machine(campaign, "1 0 D1 3\n1 0 D2 0\n1 0 D3 1\n")

@@ -19,8 +19,7 @@ URL = "/campaigns/tiny/judging/distribute/"
 CONFIRM = {"topics": "all", "counts": "shares"}
 
 
-@pytest.fixture
-def campaign(make: Factory) -> Campaign:
+def build_campaign(make: Factory) -> Campaign:
     """Nine topics of five documents; topic 1 is alice's already."""
     campaign = make.make_campaign()
     add_member(campaign, make.make_user("eve"), Role.JUDGE)

@@ -50,8 +50,7 @@ def test_samples_disagree_by_the_share_outside_their_mode() -> None:
 # in a queue
 
 
-@pytest.fixture
-def campaign(make: Factory) -> Campaign:
+def build_campaign(make: Factory) -> Campaign:
     """Ten documents in one topic, of one run."""
     campaign = make.make_campaign()
     make.make_topic(campaign)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from django.test import Client
 
 from assess.models import Judgment, JudgmentEvent
@@ -17,8 +16,7 @@ HOME = "/campaigns/tiny/"
 LABELS = [("1", "D1", 3, 3), ("1", "D2", 0, 0), ("1", "D3", 0, 2), ("2", "D1", 1, 1)]
 
 
-@pytest.fixture
-def campaign(make: Factory) -> Campaign:
+def build_campaign(make: Factory) -> Campaign:
     return make.make_pooled_campaign()
 
 

@@ -36,8 +36,7 @@ Kind = Source.Kind
 ALL = ReleasePlan(machines=("tiny/robot",))
 
 
-@pytest.fixture
-def campaign(make: Factory) -> Campaign:
+def build_campaign(make: Factory) -> Campaign:
     campaign = make.make_pooled_campaign()
     make.make_judgment(campaign, "alice", "1", "D1", 3)
     make.make_judgment(campaign, "alice", "1", "D2", 0)

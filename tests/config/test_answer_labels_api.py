@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 from typing import Any
 
-import pytest
 from django.test import Client
 
 from accounts.services import create_token
@@ -29,8 +28,7 @@ HOME = "/api/campaigns/tiny/"
 NUGGETS = b'{"qid": "1", "nuggets": [{"text": "Wood floats", "importance": "vital"}]}\n'
 
 
-@pytest.fixture
-def campaign(make: Factory) -> Campaign:
+def build_campaign(make: Factory) -> Campaign:
     campaign = make.make_campaign()
     for number in "12":
         make.make_topic(campaign, number)

@@ -22,8 +22,7 @@ from tests.support.markup import markup
 HOME = "/api/campaigns/tiny/"
 
 
-@pytest.fixture
-def campaign(make: Factory) -> Campaign:
+def build_campaign(make: Factory) -> Campaign:
     campaign = make.make_pooled_campaign()
     make.make_run(campaign, "1 D2 2\n2 D1 1", tag="other", group="otherlab")
     for judge, relevance in (("alice", 3), ("bob", 2)):

@@ -78,8 +78,7 @@ def test_a_campaign_goes_from_its_creation_to_scores(make: Factory) -> None:
     assert scores["means"]["P@1"] == 0.5
 
 
-@pytest.fixture
-def campaign(make: Factory) -> Campaign:
+def build_campaign(make: Factory) -> Campaign:
     return make.make_pooled_campaign()
 
 

@@ -13,7 +13,6 @@ import schemathesis
 from django.urls import resolve
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from pytest_django import Settings
 
 from accounts.services import create_token
 from config.api import api
@@ -21,7 +20,6 @@ from pooling.models import Campaign
 from tests.config.test_api_writes import WRITES, address, make_writable
 from tests.config.test_roles import API
 from tests.support.factory import Factory
-from tests.support.module_campaign import ModuleCampaign, module_campaign
 from tests.support.places import place
 from tests.support.served import read_to_the_end
 
@@ -45,12 +43,7 @@ DOORS = {  # who knocks -> whose token that is, and its scope
 }
 
 
-stored = module_campaign(make_writable)
-
-
-@pytest.fixture
-def campaign(stored: ModuleCampaign, db: None, settings: Settings) -> Campaign:
-    return stored.open(settings)
+build_campaign = make_writable
 
 
 @pytest.fixture

@@ -11,7 +11,6 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import resolve, reverse
-from pytest_django import Settings
 
 from accounts.services import create_token
 from assess.answers.services import set_answer_rules
@@ -36,7 +35,6 @@ from pooling.services.run_changes import withdraw_run
 from tests.assess.answers.files import answer_file
 from tests.config.test_roles import API, PEOPLE, undone
 from tests.support.factory import Factory
-from tests.support.module_campaign import ModuleCampaign, module_campaign
 from tests.support.places import URLS, place
 
 QRELS = b"1 0 D1 2\n"
@@ -351,17 +349,9 @@ def make_writable(make: Factory) -> Campaign:
     return campaign
 
 
-def make_two(make: Factory) -> Campaign:
+def build_campaign(make: Factory) -> Campaign:
     create_campaign(make.make_user("mallory"), "Other", "other", FOUR_STEPS, 2)
     return make_writable(make)
-
-
-stored = module_campaign(make_two)
-
-
-@pytest.fixture
-def campaign(stored: ModuleCampaign, db: None, settings: Settings) -> Campaign:
-    return stored.open(settings)
 
 
 def client_of(make: Factory, name: str, scope: str = "all") -> Client:

@@ -39,7 +39,6 @@ from tests.assess.answers.files import answer_file
 from tests.assess.pyramids.files import PYR
 from tests.config.test_roles import POST
 from tests.support.factory import Factory
-from tests.support.module_campaign import ModuleCampaign, module_campaign
 from tests.support.places import place
 
 SCALE = {"scale": write_scale(FOUR_STEPS), "threshold": "2"}
@@ -346,7 +345,7 @@ def test_every_view_that_acts_is_looked_at() -> None:
     assert looked_at == POST.keys() | {"assess:invitation"}
 
 
-def make_busy(make: Factory) -> Campaign:
+def build_campaign(make: Factory) -> Campaign:
     """A campaign in which each act of the list changes something."""
     campaign = make.make_pooled_campaign()
     zoe = campaign.memberships.create(user=make.make_user("zoe"), role=Role.JUDGE).user
@@ -363,14 +362,6 @@ def make_busy(make: Factory) -> Campaign:
     make.make_judgment(campaign, "bob", "2", "D1", 2)  # so that the next release differs
     assert not QueueEntry.objects.filter(judge=zoe).exists()
     return campaign
-
-
-stored = module_campaign(make_busy)
-
-
-@pytest.fixture
-def campaign(stored: ModuleCampaign, db: None, settings: Settings) -> Campaign:
-    return stored.open(settings)
 
 
 def differing_case(campaign: Campaign, make: Factory) -> str:

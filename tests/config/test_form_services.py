@@ -14,7 +14,6 @@ from django.db import transaction
 from django.http import QueryDict
 from django.test import Client
 from hypothesis import HealthCheck, given, settings
-from pytest_django import Settings
 
 from accounts import forms as accounts_forms
 from assess.active_learning.forms import (
@@ -112,7 +111,6 @@ from pooling.models import Campaign, Role
 from pooling.services.people import invite
 from tests.config.test_forms import FORMS, Files, answers, make_campaign
 from tests.support.factory import PASSWORD, Factory
-from tests.support.module_campaign import ModuleCampaign, module_campaign
 
 HOME = "/campaigns/tiny/"
 
@@ -319,7 +317,7 @@ def stored() -> dict[str, int]:
     }
 
 
-def make_everything(make: Factory) -> Campaign:
+def build_campaign(make: Factory) -> Campaign:
     """A campaign with something for every place."""
     campaign = make_campaign(make)
     make.make_preferences(campaign)
@@ -329,14 +327,6 @@ def make_everything(make: Factory) -> Campaign:
     make.make_click_log(campaign)
     make.let_create_campaigns("carol")
     return campaign
-
-
-built = module_campaign(make_everything)
-
-
-@pytest.fixture
-def campaign(built: ModuleCampaign, db: None, settings: Settings) -> Campaign:
-    return built.open(settings)
 
 
 @pytest.mark.parametrize("form", PLACES, ids=lambda form: form.__name__)

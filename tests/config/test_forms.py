@@ -20,7 +20,6 @@ from django.test import RequestFactory
 from django.utils.datastructures import MultiValueDict
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from pytest_django import Settings
 
 from accounts import forms as accounts_forms
 from accounts.models import User
@@ -125,7 +124,6 @@ from pooling.models import Campaign
 from pooling.queries.reads import PoolingReads
 from pooling.scale import BINARY, FOUR_STEPS, write_scale
 from tests.support.factory import Factory
-from tests.support.module_campaign import ModuleCampaign, module_campaign
 from tests.test_architecture import MODULES
 
 Files = MultiValueDict[str, Any]
@@ -562,12 +560,7 @@ def make_campaign(make: Factory) -> Campaign:
     return campaign
 
 
-built = module_campaign(make_campaign)
-
-
-@pytest.fixture
-def campaign(built: ModuleCampaign, db: None, settings: Settings) -> Campaign:
-    return built.open(settings)
+build_campaign = make_campaign
 
 
 @st.composite

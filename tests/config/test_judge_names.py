@@ -24,8 +24,7 @@ JUDGES = {"alice": "Pat Lindqvist", "bob": "Sam Sawyer", "tiny/robot": "The Robo
 ROOT = "/campaigns/tiny"
 
 
-@pytest.fixture
-def campaign(make: Factory) -> Campaign:
+def build_campaign(make: Factory) -> Campaign:
     """Two people and a machine judged. Release 1 has the grades of one judge, release 2 of all of them."""
     campaign = make.make_pooled_campaign()
     for docno in ("D1", "D2", "D3"):

@@ -70,11 +70,11 @@ from tests.assess.answers.files import answer_file
 from tests.assess.pyramids.files import peer_with, pyramid_with
 from tests.config.test_form_services import PLACES
 from tests.config.test_form_services import stored as rows_of_tables
-from tests.config.test_forms import FORMS, Files, built, campaign
+from tests.config.test_forms import FORMS, Files, build_campaign
 from tests.support.factory import Factory
 from tests.support.markup import markup
 
-__all__ = ["built", "campaign"]  # the fixtures
+__all__ = ["build_campaign"]  # for the fixture of campaigns
 
 Rows = frozenset[Any]
 

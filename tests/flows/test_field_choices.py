@@ -21,8 +21,7 @@ JUDGED = b"topic,docno,stars,note\n1,D1,3,clear\n1,D2,0,\n"
 LOAD = "/campaigns/tiny/judging/load/"
 
 
-@pytest.fixture
-def campaign(make: Factory) -> Campaign:
+def build_campaign(make: Factory) -> Campaign:
     return make.make_pooled_campaign()
 
 

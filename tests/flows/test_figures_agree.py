@@ -25,8 +25,7 @@ LABELS = {  # docno -> grades of alice and bob; relevant from grade 2
 }
 
 
-@pytest.fixture
-def campaign(make: Factory) -> Campaign:
+def build_campaign(make: Factory) -> Campaign:
     """Topic 1 with two disputed documents and one on which the judges agree."""
     campaign = make.make_pooled_campaign()
     for docno, grades in LABELS.items():

@@ -99,8 +99,7 @@ LABELS: dict[str, frozenset[tuple[str, str, str, int]] | str] = {
 }  # fmt: skip
 
 
-@pytest.fixture
-def campaign(make: Factory) -> Campaign:
+def build_campaign(make: Factory) -> Campaign:
     campaign = make.make_campaign()
     for topic in ("101", "102", "1", "51", "52", "D1"):
         make.make_topic(campaign, topic)

@@ -9,7 +9,6 @@ from typing import NamedTuple
 
 import pytest
 from django.test import Client
-from pytest_django import Settings
 
 from assess.models import Panel
 from assess.panels.sides import shown_left, side_of_run
@@ -20,7 +19,6 @@ from pooling.scale import BINARY
 from tests.metrics.test_lecture_examples import RANKING, TEN_RELEVANT
 from tests.support.factory import Factory
 from tests.support.markup import markup
-from tests.support.module_campaign import ModuleCampaign, module_campaign
 
 TABLES = (Path(__file__).parents[2] / "docs/reference/lectures.md").read_text()
 TWO_TOPICS = {"1": "R N R N N R N N R R", "2": "N R N N R N R N N N"}
@@ -153,7 +151,7 @@ def make_users(make: Factory) -> None:
 BUILDERS = (make_points, make_topics, make_classes, make_judges, make_pools, make_summaries, make_users)
 
 
-def make_lectures(make: Factory) -> Campaign:
+def build_campaign(make: Factory) -> Campaign:
     for build in (
         make_points,
         make_topics,
@@ -167,14 +165,6 @@ def make_lectures(make: Factory) -> Campaign:
     return Campaign.objects.get(slug="points")
 
 
-stored = module_campaign(make_lectures)
-
-
-@pytest.fixture
-def lectures(stored: ModuleCampaign, settings: Settings) -> Campaign:
-    return stored.open(settings)
-
-
 def shown(make: Factory, address: str) -> str:
     client = Client()
     client.force_login(make.make_user("carol"))
@@ -182,7 +172,7 @@ def shown(make: Factory, address: str) -> str:
 
 
 @pytest.mark.parametrize("item", items(), ids=lambda item: item.name)
-def test_the_page_of_an_item_shows_the_lectures_values(lectures: Campaign, make: Factory, item: Item) -> None:
+def test_the_page_of_an_item_shows_the_lectures_values(campaign: Campaign, make: Factory, item: Item) -> None:
     panel = Panel.objects.get(campaign__slug="users")  # its address has its key, not a number
     page = shown(make, item.address.replace("/panels/1/", f"/panels/{panel.pk}/"))
     assert [value for value in item.values if value not in page] == []

@@ -26,8 +26,7 @@ RUN = b"51 Q0 D1 1 2 bm25\n52 Q0 D2 1 1 bm25\n"
 QRELS = b"51 0 d1.txt 1\n52 0 D2 0\n"
 
 
-@pytest.fixture
-def campaign(make: Factory) -> Campaign:
+def build_campaign(make: Factory) -> Campaign:
     campaign = make.make_campaign()
     for number in ("051", "052"):
         make.make_topic(campaign, number)

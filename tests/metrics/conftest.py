@@ -8,7 +8,6 @@ from django.test import Client
 from assess.services.assignments import assign
 from pooling.models import Campaign, PooledDocument
 from tests.support.factory import Factory
-from tests.support.module_campaign import module_campaign
 
 RUNS = {  # sloop and ketch pooled; the others came later
     "sloop": ("harbour", "1 A 4\n1 B 3\n1 C 2\n2 A 2\n2 B 1"),
@@ -20,8 +19,9 @@ GRADES = {("1", "A"): 3, ("1", "B"): 0, ("1", "C"): 2, ("2", "A"): 2, ("2", "B")
 
 
 @pytest.fixture
-def compared(make: Factory) -> Campaign:
-    return make_compared(make)
+def compared(campaign: Campaign) -> Campaign:
+    """The campaign of a module whose `build_campaign` is `make_compared`."""
+    return campaign
 
 
 def make_compared(make: Factory) -> Campaign:
@@ -38,9 +38,6 @@ def make_compared(make: Factory) -> Campaign:
         make.make_run(campaign, RUNS[tag][1], tag=tag, group=RUNS[tag][0])
     make.make_release(campaign)
     return campaign
-
-
-module_compared = module_campaign(make_compared)
 
 
 @pytest.fixture

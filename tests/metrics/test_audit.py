@@ -43,8 +43,7 @@ from tests.support.finished_campaign import make_lived_campaign
 Broken = Callable[[Campaign], object]
 
 
-@pytest.fixture
-def campaign(make: Factory) -> Campaign:
+def build_campaign(make: Factory) -> Campaign:
     return make_lived_campaign(make)
 
 

@@ -16,10 +16,12 @@ from metrics.models import Score
 from metrics.queries import significance
 from metrics.services import score_release
 from pooling.models import Campaign
-from tests.metrics.conftest import signed_in
+from tests.metrics.conftest import make_compared, signed_in
 from tests.metrics.test_run_page import plot
 from tests.support.factory import Factory
 from tests.support.markup import markup
+
+build_campaign = make_compared
 
 URL = "/campaigns/tiny/scores/1/"
 PAGES = ["compare/", "compare/tests/", "significance/", "significance/randomised/", "measures/"]

@@ -8,7 +8,6 @@ from html import unescape
 
 import pytest
 from django.test import Client
-from pytest_django import Settings
 
 from metrics.measures.names import parse_measures
 from metrics.models import Score
@@ -18,26 +17,17 @@ from tests.metrics.conftest import GRADES_OF_ABC, judged_campaign
 from tests.metrics.test_run_page import plot
 from tests.support.factory import Factory
 from tests.support.markup import markup
-from tests.support.module_campaign import ModuleCampaign, module_campaign
 
 URL = "/campaigns/tiny/scores/1/"
 SET_ERROR = "measures=SetError&order=SetError(N=20)"
 
 
-def make_sized(make: Factory) -> Campaign:
+def build_campaign(make: Factory) -> Campaign:
     """Of the four runs over eight topics, `stone` retrieves nothing relevant: its SetError is the highest."""
     campaign = judged_campaign(make, GRADES_OF_ABC)
     campaign.collection_size = 20
     campaign.save()
     return campaign
-
-
-stored = module_campaign(make_sized)
-
-
-@pytest.fixture
-def sized(stored: ModuleCampaign, db: None, settings: Settings) -> Campaign:
-    return stored.open(settings)
 
 
 def page(client: Client, place: str, query: str) -> str:
@@ -68,7 +58,7 @@ def errors(client: Client) -> dict[str, float]:
     return {row["run"]: float(row["SetError(N=20)"]) for row in rows}
 
 
-def test_the_leaderboard_begins_with_the_smallest_error(sized: Campaign, carol: Client) -> None:
+def test_the_leaderboard_begins_with_the_smallest_error(campaign: Campaign, carol: Client) -> None:
     found = errors(carol)
     assert list(found) == sorted(found, key=lambda tag: (found[tag], tag))  # the CSV, in the same order
     lines = board(page(carol, "", SET_ERROR))
@@ -83,12 +73,12 @@ def test_the_leaderboard_begins_with_the_smallest_error(sized: Campaign, carol: 
     assert "Lower is better: SetError(N=20)." in text(page(carol, "", SET_ERROR))
 
 
-def test_the_best_run_of_a_group_has_the_smallest_error(sized: Campaign, carol: Client) -> None:
+def test_the_best_run_of_a_group_has_the_smallest_error(campaign: Campaign, carol: Client) -> None:
     lines = board(page(carol, "", f"{SET_ERROR}&groups=best"))
     assert {tag for _, tag, _ in lines} == {"sloop", "wheel", "ketch"}  # stone is of the same mill as ketch
 
 
-def test_a_larger_error_is_worse_than_the_baseline(sized: Campaign, carol: Client) -> None:
+def test_a_larger_error_is_worse_than_the_baseline(campaign: Campaign, carol: Client) -> None:
     query = "runs=stone&runs=sloop&baseline=sloop&measure=SetError&alpha=0.5"
     shown = text(page(carol, "compare/", query))
     row = shown.partition("Wins Ties Losses Cohen's d z")[2].partition("Lower SetError")[0]
@@ -100,9 +90,9 @@ def test_a_larger_error_is_worse_than_the_baseline(sized: Campaign, carol: Clien
     assert words["positive"] == "sloop is better" and words["negative"] == "stone is better"
 
 
-def test_wins_are_topics_of_a_smaller_error(sized: Campaign, carol: Client) -> None:
+def test_wins_are_topics_of_a_smaller_error(campaign: Campaign, carol: Client) -> None:
     page(carol, "", "")
-    score_release(sized.releases.get(), parse_measures("FN"))
+    score_release(campaign.releases.get(), parse_measures("FN"))
     own, base = (Score.objects.get(run__tag=tag, measure="FN").by_topic for tag in ("ketch", "stone"))
     wins, losses = (sum(sign * (own[t] - base[t]) < 0 for t in own) for sign in (1, -1))
     shown = text(page(carol, "compare/", "runs=ketch&runs=stone&baseline=stone&measure=FN"))
@@ -110,7 +100,7 @@ def test_wins_are_topics_of_a_smaller_error(sized: Campaign, carol: Client) -> N
     assert wins > losses
 
 
-def test_the_latex_table_marks_the_largest_error_as_worse(sized: Campaign, carol: Client) -> None:
+def test_the_latex_table_marks_the_largest_error_as_worse(campaign: Campaign, carol: Client) -> None:
     response = carol.get("/campaigns/tiny/downloads/1/scores/latex/?measures=SetError+Fallout+NumRet")
     table = b"".join(response).decode()
     lines = {line.split(" & ")[0]: line for line in table.splitlines() if " & " in line}
@@ -126,7 +116,9 @@ def test_the_latex_table_marks_the_largest_error_as_worse(sized: Campaign, carol
     assert "worse than the best" in table
 
 
-def test_groups_begin_with_the_smallest_error_and_it_beats_the_others(sized: Campaign, carol: Client) -> None:
+def test_groups_begin_with_the_smallest_error_and_it_beats_the_others(
+    campaign: Campaign, carol: Client
+) -> None:
     rows = list(csv.DictReader(page(carol, "significance/csv/", f"{SET_ERROR}&alpha=0.5").splitlines()))
     values = [float(row["SetError(N=20)"]) for row in rows]
     assert values == sorted(values)
@@ -135,7 +127,7 @@ def test_groups_begin_with_the_smallest_error_and_it_beats_the_others(sized: Cam
     assert int(rows[-1]["beats"]) == 0 and int(rows[-1]["beaten_by"]) > 0
 
 
-def test_the_run_page_ranks_the_smallest_error_first(sized: Campaign, carol: Client) -> None:
+def test_the_run_page_ranks_the_smallest_error_first(campaign: Campaign, carol: Client) -> None:
     found = errors(carol)
     content = text(page(carol, "runs/stone/", SET_ERROR))
     assert f"SetError(N=20) {found['stone']:.4f} 4th of 4" in content
@@ -149,7 +141,7 @@ def test_the_run_page_ranks_the_smallest_error_first(sized: Campaign, carol: Cli
     assert re.search(r"SetError\(N=20\) [\d.]+ [\d.]+ [\d.]+ [\d.]+ [2-4]", topic)
 
 
-def test_the_best_run_of_a_topic_has_the_smallest_error(sized: Campaign, carol: Client) -> None:
+def test_the_best_run_of_a_topic_has_the_smallest_error(campaign: Campaign, carol: Client) -> None:
     content = page(carol, "topics/", f"{SET_ERROR}&by=mean")
     table = content[content.index('aria-label="Scores of all topics" tabindex') :]
     assert "stone" not in re.findall(r'class="tag"><a href="[^"]+" title="(\w+)"', table)
@@ -160,14 +152,14 @@ def test_the_best_run_of_a_topic_has_the_smallest_error(sized: Campaign, carol: 
     assert means[0] == max(means)
 
 
-def test_errors_and_precisions_agree_when_both_rank_runs_alike(sized: Campaign, carol: Client) -> None:
+def test_errors_and_precisions_agree_when_both_rank_runs_alike(campaign: Campaign, carol: Client) -> None:
     rows = csv.DictReader(page(carol, "measures/csv/", "measures=FN+TP+NumRet").splitlines())
     taus = {(row["measure"], row["other"]): row["Kendall's tau-b"] for row in rows}
     assert float(taus["FN", "TP"]) == pytest.approx(1)  # every relevant document is found or missed
     assert taus["FN", "NumRet"] == taus["NumRet", "TP"] == ""
 
 
-def test_what_says_nothing_of_quality_ranks_nobody(sized: Campaign, carol: Client) -> None:
+def test_what_says_nothing_of_quality_ranks_nobody(campaign: Campaign, carol: Client) -> None:
     content = page(carol, "", "measures=NumRet&groups=best")
     lines = board(content)
     assert len(lines) == 4 and {rank for rank, _, _ in lines} == {"–"}
@@ -181,7 +173,7 @@ def test_what_says_nothing_of_quality_ranks_nobody(sized: Campaign, carol: Clien
     assert {row["beats"] for row in rows} == {""}
 
 
-def test_the_page_of_a_measure_says_which_values_are_better(sized: Campaign, carol: Client) -> None:
+def test_the_page_of_a_measure_says_which_values_are_better(campaign: Campaign, carol: Client) -> None:
     assert "Lower values are better." in markup(carol.get("/measures/SetError/"))
     assert "does not measure the quality of a run" in markup(carol.get("/measures/NumRet/"))
     assert "better" not in text(markup(carol.get("/measures/AP/"))).partition("Formula")[0]

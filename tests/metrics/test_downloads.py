@@ -38,8 +38,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PLACE = "/campaigns/tiny/downloads/1/"
 
 
-@pytest.fixture
-def campaign(make: Factory) -> Campaign:
+def build_campaign(make: Factory) -> Campaign:
     """Three runs over two topics; the second lacks topic 2, the third's tag would leave a folder."""
     campaign = make.make_pooled_campaign()
     make.make_run(campaign, "1 D2 3\n1 D1 2\n1 D7 1", tag="lacking", group="davelab")

@@ -38,8 +38,7 @@ LABELS = {  # (topic, docno) -> alice, bob
 }  # fmt: skip
 
 
-@pytest.fixture
-def campaign(make: Factory) -> Campaign:
+def build_campaign(make: Factory) -> Campaign:
     """Sloop has A first, wheel B, raft neither in topic 1; alice and bob differ there."""
     campaign = make.make_campaign()
     topics = [make.make_topic(campaign, number) for number in "12"]

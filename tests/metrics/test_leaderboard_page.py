@@ -10,7 +10,7 @@ from io import StringIO
 import pytest
 from django.core.management import CommandError, call_command
 from django.test import Client
-from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
+from pytest_django import DjangoCaptureOnCommitCallbacks
 
 from accounts.services import create_token
 from metrics.measures.names import parse_measures
@@ -20,16 +20,13 @@ from metrics.services import default_measures, release_measures, score_in_chunks
 from metrics.significance.intervals import TOO_EQUAL, TOO_NEAR
 from pooling.models import Campaign
 from pooling.scale import BINARY
+from tests.metrics.conftest import make_compared
 from tests.support.factory import Factory
 from tests.support.markup import markup
-from tests.support.module_campaign import ModuleCampaign
+
+build_campaign = make_compared
 
 URL = "/campaigns/tiny/scores/1/"
-
-
-@pytest.fixture
-def compared(module_compared: ModuleCampaign, db: None, settings: Settings) -> Campaign:
-    return module_compared.open(settings)
 
 
 def page(client: Client, query: str = "", url: str = URL) -> str:

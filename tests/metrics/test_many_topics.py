@@ -16,9 +16,12 @@ from assess.models import QrelsRelease
 from metrics.services import release_measures, score_release
 from pooling.checksum import sha256_of
 from pooling.models import Campaign, Topic
+from tests.metrics.conftest import make_compared
 from tests.metrics.test_run_page import plot, text
 from tests.support.factory import Factory
 from tests.support.markup import markup
+
+build_campaign = make_compared
 
 TOPICS = 600
 URL = "/campaigns/tiny/scores/1/"

@@ -24,8 +24,7 @@ LINK = re.compile(
 )
 
 
-@pytest.fixture
-def campaign(make: Factory) -> Campaign:
+def build_campaign(make: Factory) -> Campaign:
     campaign = make_lived_campaign(make)
     make.make_audit(campaign)
     make.make_labelling(campaign)

@@ -26,8 +26,7 @@ PAGE = "/public/tiny/"
 SECRETS = ("alice", "bob", "robot", "the words of a document", "a note of the judge", "why it was settled")
 
 
-@pytest.fixture
-def campaign(make: Factory) -> Campaign:
+def build_campaign(make: Factory) -> Campaign:
     campaign = make.make_pooled_campaign()
     make.make_document(campaign, "D1", "the words of a document")
     make.make_run(campaign, "1 D2 2\n2 D1 1", tag="other", group="otherlab")

@@ -34,8 +34,7 @@ from tests.support.factory import Factory
 from tests.support.markup import markup
 
 
-@pytest.fixture
-def campaign(make: Factory) -> Campaign:
+def build_campaign(make: Factory) -> Campaign:
     """Two groups pooled at depth 1; harbour alone found the relevant A, mill alone the irrelevant B."""
     campaign = make.make_campaign()
     make.make_topic(campaign, "1")

@@ -71,8 +71,7 @@ def signed_in(make: Factory, name: str) -> Client:
     return client
 
 
-@pytest.fixture
-def campaign(make: Factory) -> Campaign:
+def build_campaign(make: Factory) -> Campaign:
     campaign = make.make_campaign()
     make.make_topic(campaign, "1")
     make.make_topic(campaign, "2")

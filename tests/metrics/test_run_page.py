@@ -9,19 +9,15 @@ from typing import Any
 
 import pytest
 from django.test import Client
-from pytest_django import Settings
 
 from pooling.models import Campaign
+from tests.metrics.conftest import make_compared
 from tests.support.factory import Factory
 from tests.support.markup import markup
-from tests.support.module_campaign import ModuleCampaign
+
+build_campaign = make_compared
 
 URL = "/campaigns/tiny/scores/1/runs/"
-
-
-@pytest.fixture
-def compared(module_compared: ModuleCampaign, db: None, settings: Settings) -> Campaign:
-    return module_compared.open(settings)
 
 
 def page(client: Client, place: str, query: str = "") -> str:

@@ -11,9 +11,11 @@ from django.test import Client
 from accounts.services import create_token
 from assess.services.audiences import change_audience
 from pooling.models import Campaign
-from tests.metrics.conftest import signed_in
+from tests.metrics.conftest import make_compared, signed_in
 from tests.support.factory import Factory
 from tests.support.markup import markup
+
+build_campaign = make_compared
 
 URL = "/campaigns/tiny/scores/1/"
 ORACLE = "1 A 3\n1 C 2\n2 A 1"  # what the qrels say

@@ -13,9 +13,11 @@ from metrics.measures.names import parse_measure
 from metrics.queries.scores import score_table
 from metrics.queries.topic_statistics import topic_statistics
 from pooling.models import Campaign, Run
-from tests.metrics.conftest import RUNS
+from tests.metrics.conftest import RUNS, make_compared
 from tests.support.factory import Factory
 from tests.support.markup import markup
+
+build_campaign = make_compared
 
 URL = "/campaigns/tiny/scores/1/runs/wheel/"
 OTHERS = ("sloop", "ketch", "stone", "harbour", "mill")

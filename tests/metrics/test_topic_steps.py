@@ -6,7 +6,6 @@ import re
 
 import pytest
 from django.test import Client
-from pytest_django import Settings
 
 from assess.services.imports import load_judgments
 from metrics.lecture_examples import LECTURE_EXAMPLES, LECTURE_MEASURES
@@ -19,14 +18,13 @@ from pooling.models import Campaign
 from tests.flows.test_lectures import TABLES
 from tests.support.factory import Factory
 from tests.support.markup import markup
-from tests.support.module_campaign import ModuleCampaign, module_campaign
 
 PAGE = "/campaigns/tiny/scores/1/runs/run/topics/1/measure/"
 GRADES = {1: 3, 2: 0, 5: 1, 40: 2, 41: 3, 300: 1}  # rank -> grade; other documents are not judged
 LONG = 400
 
 
-def make_long(make: Factory) -> Campaign:
+def build_campaign(make: Factory) -> Campaign:
     """A run of 400 documents with judged ones at GRADES, and two relevant documents that it lacks."""
     campaign = make.make_campaign()
     campaign.collection_size = 1000
@@ -42,14 +40,6 @@ def make_long(make: Factory) -> Campaign:
     load_judgments(campaign, make.make_user("carol"), qrels.encode(), "q.qrels", "expert", extend_pool=True)
     make.make_release(campaign)
     return campaign
-
-
-stored = module_campaign(make_long)
-
-
-@pytest.fixture
-def campaign(stored: ModuleCampaign, db: None, settings: Settings) -> Campaign:
-    return stored.open(settings)
 
 
 def shown(make: Factory, query: str = "", page: str = PAGE, name: str = "carol") -> str:

@@ -8,20 +8,16 @@ from html import unescape
 
 import pytest
 from django.test import Client
-from pytest_django import Settings
 
 from assess.services.assignments import assign
 from pooling.models import Campaign
+from tests.metrics.conftest import make_compared
 from tests.support.factory import Factory
 from tests.support.markup import markup
-from tests.support.module_campaign import ModuleCampaign
+
+build_campaign = make_compared
 
 URL = "/campaigns/tiny/scores/1/topics/"
-
-
-@pytest.fixture
-def compared(module_compared: ModuleCampaign, db: None, settings: Settings) -> Campaign:
-    return module_compared.open(settings)
 
 
 def page(client: Client, query: str = "", url: str = URL) -> str:

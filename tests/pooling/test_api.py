@@ -17,8 +17,7 @@ from tests.support.markup import markup
 URL = "/api/campaigns/tiny/runs/"
 
 
-@pytest.fixture
-def campaign(make: Factory) -> Campaign:
+def build_campaign(make: Factory) -> Campaign:
     return make.make_pooled_campaign()
 
 

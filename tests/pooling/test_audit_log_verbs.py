@@ -58,8 +58,7 @@ from pooling.services.jobs import cancel_job
 from tests.support.factory import Factory
 
 
-@pytest.fixture
-def campaign(make: Factory) -> Campaign:
+def build_campaign(make: Factory) -> Campaign:
     return make.make_pooled_campaign()
 
 

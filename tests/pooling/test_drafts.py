@@ -29,8 +29,7 @@ BEFORE_JUDGING = [name for name, each in STRATEGIES.items() if not each.live]
 SMALL: dict[str, dict[str, Any]] = {"depth": {"k": 4}, "stratified": {"strata": "2:1 5:0.5 9:0.3"}}
 
 
-@pytest.fixture
-def campaign(make: Factory) -> Campaign:
+def build_campaign(make: Factory) -> Campaign:
     """Six runs of three groups, up to 12 documents for each of three topics, many scores tied."""
     campaign, chance = make.make_campaign(), random.Random(7)
     for number in "123":

@@ -37,8 +37,7 @@ class FullDisk(ContentFile[bytes]):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 
-@pytest.fixture
-def campaign(make: Factory) -> Campaign:
+def build_campaign(make: Factory) -> Campaign:
     campaign = make.make_campaign()
     make.make_topic(campaign)
     return campaign

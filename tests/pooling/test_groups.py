@@ -19,8 +19,7 @@ from tests.support.markup import markup
 RUN = b"1 Q0 D1 1 2.0 %s\n"
 
 
-@pytest.fixture
-def campaign(make: Factory) -> Campaign:
+def build_campaign(make: Factory) -> Campaign:
     campaign = make.make_campaign()
     make.make_topic(campaign)
     return campaign

@@ -119,8 +119,7 @@ def test_an_archive_of_images_is_told_from_one_of_documents() -> None:
     assert not is_image_archive(BytesIO(b"PK\x03\x04 damaged"), LIMIT)
 
 
-@pytest.fixture
-def campaign(make: Factory) -> Campaign:
+def build_campaign(make: Factory) -> Campaign:
     campaign = make.make_pooled_campaign()
     make.make_document(campaign, "D1", title="A boat")
     return campaign

@@ -15,8 +15,7 @@ from tests.support.factory import Factory
 from tests.support.markup import markup
 
 
-@pytest.fixture
-def campaign(make: Factory) -> Campaign:
+def build_campaign(make: Factory) -> Campaign:
     return make.make_campaign()
 
 

@@ -25,8 +25,7 @@ DRAFT = {"strategy": "depth", "k": "10", "seconds": "36"}
 CONFIRMED = {"confirmed": "yes"}
 
 
-@pytest.fixture
-def campaign(make: Factory) -> Campaign:
+def build_campaign(make: Factory) -> Campaign:
     """Three topics, two runs that overlap, and one whose docnos are written in another way."""
     campaign = make.make_campaign()
     for number in "123":

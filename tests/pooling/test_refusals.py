@@ -22,8 +22,7 @@ SHAPES = "operands could not be broadcast"
 REFUSED = "expected something else"
 
 
-@pytest.fixture
-def campaign(make: Factory) -> Campaign:
+def build_campaign(make: Factory) -> Campaign:
     campaign = make.make_campaign()
     make.make_topic(campaign)
     make.make_run(campaign, "1 D1 2.0\n1 D2 1.0")

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -38,8 +37,7 @@ def test_columns_come_back_as_they_were_packed_and_keep_both_orders(
     assert columns.scores.tolist() == run.scores[pooling_order(run)].tolist()
 
 
-@pytest.fixture
-def campaign(make: Factory) -> Campaign:
+def build_campaign(make: Factory) -> Campaign:
     campaign = make.make_campaign()
     make.make_topic(campaign, "1")
     return campaign

@@ -22,8 +22,7 @@ from pooling.services.topics import load_topics
 from tests.support.factory import Factory
 
 
-@pytest.fixture
-def campaign(make: Factory) -> Campaign:
+def build_campaign(make: Factory) -> Campaign:
     campaign = make.make_campaign()
     make.make_topic(campaign, "1")
     make.make_topic(campaign, "2")

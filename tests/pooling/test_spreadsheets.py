@@ -8,13 +8,11 @@ from io import StringIO
 import pytest
 from django.core.management import call_command
 from django.test import Client
-from pytest_django import Settings
 
 from pooling.models import Campaign
 from pooling.spreadsheet import Table, escape_formula, is_number
 from tests.support.factory import Factory
 from tests.support.hostile import hostile_campaign, places
-from tests.support.module_campaign import ModuleCampaign, module_campaign
 from tests.support.places import URLS
 
 SPREADSHEETS = {"text/csv": ",", "text/tab-separated-values": "\t"}
@@ -46,12 +44,7 @@ WITHOUT_PEOPLES_WORDS = {  # figures under names of our own, and plain sign-in n
 }
 
 
-stored = module_campaign(hostile_campaign)
-
-
-@pytest.fixture
-def campaign(stored: ModuleCampaign, db: None, settings: Settings) -> Campaign:
-    return stored.open(settings)
+build_campaign = hostile_campaign
 
 
 def test_no_download_for_spreadsheets_holds_a_formula(campaign: Campaign, make: Factory) -> None:

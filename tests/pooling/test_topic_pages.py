@@ -25,8 +25,7 @@ Sails;;7;y
 """
 
 
-@pytest.fixture
-def campaign(make: Factory) -> Campaign:
+def build_campaign(make: Factory) -> Campaign:
     """Topic 1 has pooled documents, topic 2 has results in a run, topic 3 has nothing."""
     campaign = make.make_campaign()
     for number in "123":

@@ -38,8 +38,7 @@ from tests.support.markup import markup
 LINES = "\n".join(json.dumps({"docno": docno, "text": text}) for docno, text in TEXTS.items())
 
 
-@pytest.fixture
-def campaign(make: Factory) -> Campaign:
+def build_campaign(make: Factory) -> Campaign:
     """A campaign with a review that goes on, a search, a simulation and a release."""
     campaign = make.make_campaign()
     make.make_topic(campaign, "1", "sail and mast")

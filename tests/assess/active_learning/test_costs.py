@@ -57,8 +57,7 @@ def test_s_cal_stops_by_its_strata() -> None:
     assert costs["S-CAL 30, Strata 0.95"].recall >= strata.recall
 
 
-@pytest.fixture
-def campaign(make: Factory) -> Campaign:
+def build_campaign(make: Factory) -> Campaign:
     """Topic 1 with labels for a collection of 150 documents; topic 2 without."""
     campaign = make.make_campaign()
     make.make_topic(campaign, "1", GIVEN[0].topic)

@@ -29,8 +29,7 @@ from tests.support.markup import markup
 PAGE = "/campaigns/tiny/judging/high-recall/"
 
 
-@pytest.fixture
-def campaign(make: Factory) -> Campaign:
+def build_campaign(make: Factory) -> Campaign:
     campaign = make.make_campaign()
     make.make_topic(campaign, "1", "sail and mast")
     make.make_topic(campaign, "2", "flour and oven")

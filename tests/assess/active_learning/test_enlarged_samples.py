@@ -81,8 +81,7 @@ def test_a_promise_says_what_two_looks_cost() -> None:
     assert title_of("knee", 0.7, 3) == title_of("knee", 0.7)
 
 
-@pytest.fixture
-def campaign(make: Factory) -> Campaign:
+def build_campaign(make: Factory) -> Campaign:
     campaign = make.make_campaign()
     make.make_topic(campaign, "1", "sail and mast")
     return campaign

@@ -31,8 +31,7 @@ def client(make: Factory) -> Client:
     return client
 
 
-@pytest.fixture
-def campaign(make: Factory) -> Campaign:
+def build_campaign(make: Factory) -> Campaign:
     campaign = make.make_campaign()
     make.make_topic(campaign, "1", GIVEN.topic)
     return campaign

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import pytest
 from django.core.management import call_command
 from django.test import Client
 
@@ -29,8 +28,7 @@ TEXTS = {f"D{row:02}": f"sail and mast number{row}" for row in range(16)} | {
 }
 
 
-@pytest.fixture
-def campaign(make: Factory) -> Campaign:
+def build_campaign(make: Factory) -> Campaign:
     campaign = make.make_campaign()
     make.make_topic(campaign, "1", "sail and mast")
     make.make_topic(campaign, "2", "another topic")

@@ -61,8 +61,7 @@ def test_any_words_can_be_asked_for(index, words: str) -> None:  # type: ignore[
     assert set(found(index, words)) <= {"D1", "D2", "D3"}
 
 
-@pytest.fixture
-def campaign(make: Factory) -> Campaign:
+def build_campaign(make: Factory) -> Campaign:
     campaign = make.make_campaign()
     make.make_topic(campaign, "1", "sail and mast")
     make.make_collection(campaign, TEXTS)

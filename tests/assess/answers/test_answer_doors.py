@@ -20,8 +20,7 @@ from tests.support.factory import Factory
 API = "/api/campaigns/tiny/answer-runs/"
 
 
-@pytest.fixture
-def campaign(make: Factory) -> Campaign:
+def build_campaign(make: Factory) -> Campaign:
     campaign = make.make_campaign()
     make.make_topic(campaign, "1")
     make.make_topic(campaign, "2")

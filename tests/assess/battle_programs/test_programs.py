@@ -36,8 +36,7 @@ RESULT = HOME + "scores/battle-programs/1/"
 TAGS = ("zebra-one", "zebra-two", "zebra-three")
 
 
-@pytest.fixture
-def campaign(make: Factory) -> Campaign:
+def build_campaign(make: Factory) -> Campaign:
     """Three answer runs on two topics; ann and bob have their pairs, some of them both, some with repeats."""
     campaign = make.make_campaign()
     for topic in "12":

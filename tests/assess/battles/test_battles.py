@@ -39,8 +39,7 @@ WORDS = {"zebra-one": "Ships float.", "zebra-two": "Boats carry.", "zebra-three"
 TOPICS = [str(number) for number in range(1, 9)]
 
 
-@pytest.fixture
-def campaign(make: Factory) -> Campaign:
+def build_campaign(make: Factory) -> Campaign:
     campaign = make.make_campaign()
     for number in TOPICS:
         make.make_topic(campaign, number, f"title {number}")

@@ -16,8 +16,7 @@ HOME = "/api/campaigns/tiny/click-logs/"
 LOG = b"topic,session,shown,clicks\n1,a,D1 D2,1\n1,b,D1 D2,1 2\n1,c,D1 D2,\n"
 
 
-@pytest.fixture
-def campaign(make: Factory) -> Campaign:
+def build_campaign(make: Factory) -> Campaign:
     return make.make_pooled_campaign()
 
 

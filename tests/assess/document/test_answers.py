@@ -155,8 +155,7 @@ def test_passage_and_rest_are_the_text(text: str, sentence: str) -> None:
 PAGE = "/campaigns/tiny/answer-runs/"
 
 
-@pytest.fixture
-def campaign(make: Factory) -> Campaign:
+def build_campaign(make: Factory) -> Campaign:
     campaign = make.make_campaign()
     make.make_topic(campaign, "1", "Why do boats float?")
     make.make_topic(campaign, "2", "What else?")

@@ -17,8 +17,7 @@ from tests.support.factory import Factory
 HOME = "/api/campaigns/tiny/"
 
 
-@pytest.fixture
-def campaign(make: Factory) -> Campaign:
+def build_campaign(make: Factory) -> Campaign:
     campaign = make.make_pooled_campaign()
     make.make_labelling(campaign)  # of topic 1, with one answer
     return campaign

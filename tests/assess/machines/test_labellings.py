@@ -41,8 +41,7 @@ from pooling.scale import THREE_STEPS
 from tests.support.factory import Factory
 
 
-@pytest.fixture
-def campaign(make: Factory) -> Campaign:
+def build_campaign(make: Factory) -> Campaign:
     """Three documents of topic 1, one of topic 2; D3 has no text."""
     campaign = make.make_pooled_campaign()
     for docno, text in {"D1": "Wind. {topic}", "D2": "Bread.", "D3": ""}.items():

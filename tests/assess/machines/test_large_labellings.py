@@ -27,7 +27,7 @@ from pooling.models import Campaign, Job
 from pooling.services.jobs import JobTask, Stopped, cancel_job
 from tests.assess.machines.test_labellings import (
     answer,
-    campaign,
+    build_campaign,
     carol,
     lines_of,
     prompt,
@@ -38,7 +38,7 @@ from tests.assess.machines.test_pages import HOME, LABELLING
 from tests.support.factory import Factory
 from tests.support.markup import markup
 
-__all__ = ["campaign", "carol", "prompt"]
+__all__ = ["build_campaign", "carol", "prompt"]
 
 
 @pytest.fixture

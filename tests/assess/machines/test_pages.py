@@ -28,8 +28,7 @@ LABELLING = {
 }  # fmt: skip
 
 
-@pytest.fixture
-def campaign(make: Factory) -> Campaign:
+def build_campaign(make: Factory) -> Campaign:
     campaign = make.make_pooled_campaign()
     for docno in ("D1", "D2", "D3"):
         make.make_document(campaign, docno, f"{docno} {ATTACK}")

@@ -34,8 +34,7 @@ OUTBOX = HOME + "magnitudes/outbox/"
 DOCNOS = [f"D{number}" for number in range(1, 9)]
 
 
-@pytest.fixture
-def campaign(make: Factory) -> Campaign:
+def build_campaign(make: Factory) -> Campaign:
     """Topics of eight, two and one documents; alice and bob graded most of topic 1 alike."""
     campaign = make.make_campaign()
     topics = [make.make_topic(campaign, number, f"question {number}") for number in ("1", "2", "3")]

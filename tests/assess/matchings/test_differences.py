@@ -21,8 +21,7 @@ PAGE = "/campaigns/tiny/judging/matchings/1/differences/"
 SUPPORT, PARTIAL, NONE = Assignment.SUPPORT, Assignment.PARTIAL, Assignment.NONE
 
 
-@pytest.fixture
-def campaign(make: Factory) -> Campaign:
+def build_campaign(make: Factory) -> Campaign:
     campaign = make.make_campaign()
     make.make_topic(campaign, "1", "boats")
     for name in ("alice", "bob"):

@@ -16,8 +16,7 @@ HOME = "/campaigns/tiny/"
 NOTE = f"{HOME}judge/topics/1/note/"
 
 
-@pytest.fixture
-def campaign(make: Factory) -> Campaign:
+def build_campaign(make: Factory) -> Campaign:
     """D1 of topic 1 is 3 to alice and 0 to bob."""
     campaign = make.make_pooled_campaign()
     add_member(campaign, make.make_user("ada"), Role.ADJUDICATOR)

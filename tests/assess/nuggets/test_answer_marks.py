@@ -37,8 +37,7 @@ SENTENCES = {
 }
 
 
-@pytest.fixture
-def campaign(make: Factory) -> Campaign:
+def build_campaign(make: Factory) -> Campaign:
     campaign = make.make_pooled_campaign()
     make.make_document(campaign, "D1", "On ships.")
     for name in ("alice", "bob"):

@@ -23,8 +23,7 @@ BANK = HOME + "1/"
 TOPIC = BANK + "topics/1/"
 
 
-@pytest.fixture
-def campaign(make: Factory) -> Campaign:
+def build_campaign(make: Factory) -> Campaign:
     campaign = make.make_campaign()
     for number in ("1", "2"):
         make.make_topic(campaign, number, f"question {number}")

@@ -20,8 +20,7 @@ TOPIC = HOME + "nuggets/topics/1/"
 QUOTE = "Ships float because they are light."
 
 
-@pytest.fixture
-def campaign(make: Factory) -> Campaign:
+def build_campaign(make: Factory) -> Campaign:
     campaign = make.make_pooled_campaign()
     Document.objects.filter(campaign=campaign, docno="D1").delete()
     make.make_document(campaign, "D1", f"On ships.\n\n{QUOTE}")

@@ -25,8 +25,7 @@ from tests.support.markup import markup
 TOPICS = st.lists(st.text("0123456789A", min_size=1, max_size=4), unique=True, max_size=30)
 
 
-@pytest.fixture
-def campaign(make: Factory) -> Campaign:
+def build_campaign(make: Factory) -> Campaign:
     campaign = make.make_campaign()
     for number in "1234":
         make.make_topic(campaign, number, f"title {number}")

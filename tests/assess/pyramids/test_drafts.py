@@ -43,8 +43,7 @@ SUMMARIES = [  # unit 77 of a lecture, and invented words around it
 PASTED = "\n---\n".join(SUMMARIES)
 
 
-@pytest.fixture
-def campaign(make: Factory) -> Campaign:
+def build_campaign(make: Factory) -> Campaign:
     campaign = make.make_campaign()
     for number in ("1", "2"):
         make.make_topic(campaign, number, f"question {number}")

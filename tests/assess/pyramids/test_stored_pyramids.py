@@ -38,8 +38,7 @@ EXAMPLE = GivenFile("wales.pyr", write_pyr(example_pyramid()))
 PEERS = [GivenFile(f"{peer}.pan", write_pan(own)) for peer, own in example_peers().items()]
 
 
-@pytest.fixture
-def campaign(make: Factory) -> Campaign:
+def build_campaign(make: Factory) -> Campaign:
     campaign = make.make_campaign()
     for number in ("1", "2"):
         make.make_topic(campaign, number, f"question {number}")

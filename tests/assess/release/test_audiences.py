@@ -33,8 +33,7 @@ PLACES = [
 ]  # fmt: skip
 
 
-@pytest.fixture
-def campaign(make: Factory) -> Campaign:
+def build_campaign(make: Factory) -> Campaign:
     campaign = make.make_pooled_campaign()
     make.make_judgment(campaign, "alice", "1", "D1", 3)
     make.make_judgment(campaign, "bob", "1", "D1", 1)

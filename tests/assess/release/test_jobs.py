@@ -19,8 +19,7 @@ from tests.support.factory import Factory
 from tests.support.markup import markup
 
 
-@pytest.fixture
-def campaign(make: Factory) -> Campaign:
+def build_campaign(make: Factory) -> Campaign:
     campaign = make.make_pooled_campaign()
     make.make_judgment(campaign, "alice", "1", "D1", 3)
     return campaign

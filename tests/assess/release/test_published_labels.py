@@ -6,7 +6,6 @@ import csv
 import io
 import re
 
-import pytest
 from django.test import Client
 
 from accounts.models import User
@@ -28,8 +27,7 @@ def signed_in(make: Factory, name: str) -> Client:
     return client
 
 
-@pytest.fixture
-def campaign(make: Factory) -> Campaign:
+def build_campaign(make: Factory) -> Campaign:
     campaign = make.make_pooled_campaign()
     make.make_document(campaign, "D2")
     for judge, topic, docno, grade in (

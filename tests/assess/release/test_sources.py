@@ -30,8 +30,7 @@ from tests.support.markup import markup
 ROBOT = ("tiny/robot",)
 
 
-@pytest.fixture
-def campaign(make: Factory) -> Campaign:
+def build_campaign(make: Factory) -> Campaign:
     """Alice and bob grade D1 and bob only D2 of topic 1; the machine grades all but D2 of topic 1."""
     campaign = make.make_pooled_campaign()
     make.make_machine(campaign, "1 0 D1 3\n1 0 D3 2\n2 0 D1 1\n")

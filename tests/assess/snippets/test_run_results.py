@@ -17,8 +17,7 @@ HOME = "/campaigns/tiny/"
 PAGE = HOME + "runs/long/results/"
 
 
-@pytest.fixture
-def campaign(make: Factory) -> Campaign:
+def build_campaign(make: Factory) -> Campaign:
     """A run with 12 results for topic 1, which have texts up to D11, 60 for topic 2, and none for topic 3."""
     campaign = make.make_campaign()
     for number, title in (("1", "boats"), ("2", "grain"), ("3", "mills")):

@@ -38,8 +38,7 @@ RUNS = SETUP + "runs/"
 TEXTS = {"D1": "Boats float on water.", "D2": "Grain is heavy.", "D3": "Boats carry grain."}
 
 
-@pytest.fixture
-def campaign(make: Factory) -> Campaign:
+def build_campaign(make: Factory) -> Campaign:
     """A run with three results for topic 1 and one for topic 2, of which D4 has no text; topic 3 has none."""
     campaign = make.make_campaign()
     for number, title in (("1", "boats"), ("2", "grain"), ("3", "mills")):

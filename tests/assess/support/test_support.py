@@ -28,8 +28,7 @@ OUTBOX = HOME + "support/outbox/"
 SENTENCES = [("Boats float.", ["D1", "D2"]), ("They are light.", []), ("They carry goods.", ["D2"])]
 
 
-@pytest.fixture
-def campaign(make: Factory) -> Campaign:
+def build_campaign(make: Factory) -> Campaign:
     """Two answer runs to two topics; the documents that they cite have texts."""
     campaign = make.make_campaign()
     for number in ("1", "2", "3"):

@@ -30,8 +30,7 @@ PLAN = {
 }
 
 
-@pytest.fixture
-def campaign(make: Factory) -> Campaign:
+def build_campaign(make: Factory) -> Campaign:
     return make.make_pooled_campaign()
 
 

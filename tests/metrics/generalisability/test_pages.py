@@ -6,7 +6,6 @@ import re
 
 import numpy as np
 import pytest
-from pytest_django import Settings
 
 from assess.services.imports import load_judgments
 from metrics.generalisability.mappings import indicators
@@ -19,13 +18,12 @@ from pooling.scale import BINARY
 from tests.metrics.conftest import signed_in
 from tests.support.factory import Factory
 from tests.support.markup import markup
-from tests.support.module_campaign import ModuleCampaign, module_campaign
 
 PAGE = "/campaigns/tiny/scores/1/significance/generalisability/"
 RUNS = {"best": (1, 2, 1, 1, 3, 1), "fair": (2, 3, 1, 4, 3, 2), "poor": (4, 3, 5, 4, 5, 2), "last": (5,) * 6}
 
 
-def make_studied(make: Factory) -> Campaign:
+def build_campaign(make: Factory) -> Campaign:
     """Four runs on six topics, each with one relevant document, which runs rank at the places of RUNS."""
     campaign, carol = make.make_campaign(grades=BINARY, threshold=1), make.make_user("carol")
     for number in range(1, 7):
@@ -44,14 +42,6 @@ def make_studied(make: Factory) -> Campaign:
     return campaign
 
 
-module_studied = module_campaign(make_studied)
-
-
-@pytest.fixture
-def studied(module_studied: ModuleCampaign, db: None, settings: Settings) -> Campaign:
-    return module_studied.open(settings)
-
-
 def reciprocal_ranks() -> Matrix:
     return 1 / np.array(list(RUNS.values()), dtype=np.float64).T
 
@@ -68,7 +58,7 @@ def rows_of(page: str, caption: str) -> list[list[str]]:
     ]
 
 
-def test_the_study_of_the_scores_stands_on_the_page(studied: Campaign, make: Factory) -> None:
+def test_the_study_of_the_scores_stands_on_the_page(campaign: Campaign, make: Factory) -> None:
     page = markup(signed_in(make, "carol").get(PAGE, {"measures": "RR"}))
     study = g_study(reciprocal_ranks())
     assert study.variances and study.shares and study.mean_squares
@@ -89,7 +79,7 @@ def test_the_study_of_the_scores_stands_on_the_page(studied: Campaign, make: Fac
     assert f"{study.stability(6).relative.value:.3f} (95 % interval" in answer
 
 
-def test_the_indicators_of_stabilities_stand_on_the_page(studied: Campaign, make: Factory) -> None:
+def test_the_indicators_of_stabilities_stand_on_the_page(campaign: Campaign, make: Factory) -> None:
     page = markup(signed_in(make, "carol").get(PAGE, {"measures": "RR"}))
     found = {row[0]: row[1:] for row in rows_of(page, "Indicators of numbers of topics")}
     stability = g_study(reciprocal_ranks()).stability(50)
@@ -98,7 +88,7 @@ def test_the_indicators_of_stabilities_stand_on_the_page(studied: Campaign, make
     assert "not measured here" in page
 
 
-def test_the_page_has_the_plot_with_its_band(studied: Campaign, make: Factory) -> None:
+def test_the_page_has_the_plot_with_its_band(campaign: Campaign, make: Factory) -> None:
     page = markup(signed_in(make, "carol").get(PAGE, {"measures": "RR"}))
     assert 'data-plot="lines"' in page and "relative (Eρ²)" in page
     plot = rows_of(page, "Stability by number of topics, as a table")
@@ -106,7 +96,7 @@ def test_the_page_has_the_plot_with_its_band(studied: Campaign, make: Factory) -
     assert plot[0][1] == f"{g_study(reciprocal_ranks()).stability(5).relative.value:.4f}"
 
 
-def test_the_lowest_quarter_is_left_out(studied: Campaign, make: Factory) -> None:
+def test_the_lowest_quarter_is_left_out(campaign: Campaign, make: Factory) -> None:
     page = markup(signed_in(make, "carol").get(PAGE, {"measures": "RR", "leave_out": "0.25"}))
     values = reciprocal_ranks()
     study = g_study(np.ascontiguousarray(values[:, among_best(values, 0.25)]))
@@ -116,7 +106,7 @@ def test_the_lowest_quarter_is_left_out(studied: Campaign, make: Factory) -> Non
     assert "1 run with the worst means left out" in page
 
 
-def test_the_file_has_all_digits(studied: Campaign, make: Factory) -> None:
+def test_the_file_has_all_digits(campaign: Campaign, make: Factory) -> None:
     content = signed_in(make, "carol").get(f"{PAGE}tsv/", {"measures": "RR"}).content.decode()
     head, *lines = [line.split("\t") for line in content.splitlines()]
     assert head[:3] == ["topics", "relative", "relative_low"]
@@ -128,29 +118,29 @@ def test_the_file_has_all_digits(studied: Campaign, make: Factory) -> None:
     assert found == pytest.approx([*expected.relative, *expected.absolute, *elsewhere], abs=1e-12)
 
 
-def test_the_scores_of_the_study_are_those_of_the_release(studied: Campaign) -> None:
-    release = studied.releases.get()
-    runs = [studied.runs.get(tag=tag) for tag in RUNS]
+def test_the_scores_of_the_study_are_those_of_the_release(campaign: Campaign) -> None:
+    release = campaign.releases.get()
+    runs = [campaign.runs.get(tag=tag) for tag in RUNS]
     values = score_table(release, runs, [parse_measure("RR")]).of("RR")[0].T
     assert values == pytest.approx(reciprocal_ranks())
 
 
-def test_unknown_words_in_the_address_are_as_none(studied: Campaign, make: Factory) -> None:
+def test_unknown_words_in_the_address_are_as_none(campaign: Campaign, make: Factory) -> None:
     client = signed_in(make, "carol")
     odd = markup(client.get(PAGE, {"leave_out": "7", "order": "colour"}))
     assert rows_of(odd, "Topics needed") == rows_of(markup(client.get(PAGE)), "Topics needed")
 
 
-def test_significance_leads_to_the_page(studied: Campaign, make: Factory) -> None:
+def test_significance_leads_to_the_page(campaign: Campaign, make: Factory) -> None:
     client = signed_in(make, "carol")
     page = markup(client.get("/campaigns/tiny/scores/1/significance/", {"measures": "RR"}))
     link = re.search(rf'href="({PAGE}[^"]*)"[^>]*>\s*Generalisability', page)
     assert link and client.get(link[1].replace("&amp;", "&")).status_code == 200
 
 
-def test_with_one_run_there_is_no_study(studied: Campaign, make: Factory) -> None:
+def test_with_one_run_there_is_no_study(campaign: Campaign, make: Factory) -> None:
     participant = make.make_user("solo")
-    studied.memberships.create(user=participant, role="participant", group="bestlab")
+    campaign.memberships.create(user=participant, role="participant", group="bestlab")
     client = signed_in(make, "solo")
     assert "Too few runs" in markup(client.get(PAGE))
     assert len(client.get(f"{PAGE}tsv/").content.decode().splitlines()) == 1

@@ -33,8 +33,7 @@ RANKING = "/campaigns/tiny/scores/1/judge-runs/"
 LINES = "1 Q0 D1 3 0.9 llm\n1 Q0 D2 2 0.6 llm\n1 Q0 D3 0 1 llm\n2 Q0 D1 3 1 llm\n"
 
 
-@pytest.fixture
-def campaign(make: Factory) -> Campaign:
+def build_campaign(make: Factory) -> Campaign:
     """Three runs: davelab's retrieves D2 first, which people found not relevant. Judge runs are accepted."""
     campaign = make.make_campaign()
     for number in ("1", "2"):

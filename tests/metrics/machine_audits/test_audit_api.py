@@ -17,8 +17,7 @@ from tests.support.factory import Factory
 HOME = "/api/campaigns/tiny/audits/"
 
 
-@pytest.fixture
-def campaign(make: Factory) -> Campaign:
+def build_campaign(make: Factory) -> Campaign:
     return make.make_pooled_campaign()
 
 

@@ -37,8 +37,7 @@ PAGE = "/campaigns/tiny/judging/machines/audits/"
 MACHINE_LABELS = "".join(f"1 0 D{rank:02} {rank % 4 if rank < 20 else 0}\n" for rank in range(40))
 
 
-@pytest.fixture
-def campaign(make: Factory) -> Campaign:
+def build_campaign(make: Factory) -> Campaign:
     """Forty pooled documents, all labelled by the machine zebra: 25, 5, 5, 5 of the grades 0 to 3."""
     campaign = make.make_forty()
     make.make_machine(campaign, MACHINE_LABELS, "zebra")

@@ -19,8 +19,7 @@ PAGE = "/campaigns/tiny/scores/magnitudes/1/"
 NUMBERS = {"alice": {"D1": "10", "D2": "40", "D3": "5"}, "bob": {"D1": "50", "D2": "400", "D3": "1/2"}}
 
 
-@pytest.fixture
-def campaign(make: Factory) -> Campaign:
+def build_campaign(make: Factory) -> Campaign:
     campaign = make.make_pooled_campaign()
     for docno, grade in (("D1", 2), ("D2", 3), ("D3", 0)):
         make.make_judgment(campaign, "alice", "1", docno, grade)

@@ -31,8 +31,7 @@ WORKED = pyramid_with({4: 5, 3: 6, 2: 7, 1: 26}, order=4)  # the tiers of a real
 HELD = dict.fromkeys((1, 2, 3, 6, 12, 19), 1)  # weights 4, 4, 4, 3, 2 and 1
 
 
-@pytest.fixture
-def campaign(make: Factory) -> Campaign:
+def build_campaign(make: Factory) -> Campaign:
     campaign = make.make_campaign()
     for number in ("1", "2"):
         make.make_topic(campaign, number, f"question {number}")

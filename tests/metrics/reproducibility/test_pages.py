@@ -6,7 +6,6 @@ import re
 
 import pytest
 from django.test import Client
-from pytest_django import Settings
 
 from metrics.measures.names import parse_measure
 from metrics.queries.scores import score_table
@@ -14,19 +13,15 @@ from metrics.rankings.rank_overlap import rbo_of_lists
 from metrics.reproducibility.replicas import rmse, tau_of_union
 from pooling.arrays import Vector
 from pooling.models import Campaign
-from tests.metrics.conftest import RUNS, signed_in
+from tests.metrics.conftest import RUNS, make_compared, signed_in
 from tests.metrics.generalisability.test_pages import rows_of
 from tests.support.factory import Factory
 from tests.support.markup import markup
-from tests.support.module_campaign import ModuleCampaign
+
+build_campaign = make_compared
 
 PAGE = "/campaigns/tiny/scores/1/compare/reproducibility/"
 ASKED = {"original": "sloop", "replica": "ketch", "measures": ["AP", "P@5"], "order": "AP"}
-
-
-@pytest.fixture
-def compared(module_compared: ModuleCampaign, db: None, settings: Settings) -> Campaign:
-    return module_compared.open(settings)
 
 
 def values_of(campaign: Campaign, tag: str, name: str) -> Vector:

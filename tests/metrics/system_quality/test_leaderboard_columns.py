@@ -22,8 +22,7 @@ third,90,1e9,7
 """
 
 
-@pytest.fixture
-def campaign(make: Factory) -> Campaign:
+def build_campaign(make: Factory) -> Campaign:
     """A release of four runs, of which `silent` has no figures."""
     campaign = make.make_pooled_campaign()
     make.make_run(campaign, "1 D2 3\n1 D1 2", tag="other", group="davelab")

@@ -12,7 +12,7 @@ from assess.queries.consistency import consistency
 from assess.queries.cost import timesheet_of
 from assess.services.cost import change_rates
 from pooling.models import Campaign
-from tests.assess.test_cost import campaign as campaign
+from tests.assess.test_cost import build_campaign as build_campaign
 from tests.assess.test_cost import membership
 from tests.config.test_api_writes import client_of
 from tests.support.factory import Factory

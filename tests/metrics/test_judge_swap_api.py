@@ -12,7 +12,7 @@ from metrics.measures.names import parse_measure
 from metrics.queries.judge_swap import NO_CHOICE, human_ceilings, judge_swap, scores_by_judge
 from pooling.models import Campaign
 from tests.config.test_api_writes import client_of
-from tests.metrics.test_judge_swap_page import campaign as campaign
+from tests.metrics.test_judge_swap_page import build_campaign as build_campaign
 from tests.support.factory import Factory
 
 SWAP = "/api/campaigns/tiny/judge-swap/"

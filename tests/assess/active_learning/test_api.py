@@ -12,7 +12,7 @@ from assess.active_learning.queries.reviews import progress_of, strata_of
 from assess.models import Review
 from pooling.models import Campaign
 from tests.assess.active_learning.test_pages import FILE, LINES, label_all
-from tests.assess.active_learning.test_pages import campaign as campaign
+from tests.assess.active_learning.test_pages import build_campaign as build_campaign
 from tests.assess.active_learning.test_strata import judged_to_the_end
 from tests.config.test_api_writes import client_of
 from tests.support.factory import Factory

@@ -5,22 +5,19 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from pytest_django import Settings
 
 from metrics.reproducibility.replicas import rmse
 from pooling.models import Campaign
 from tests.config.test_api_writes import client_of
+from tests.metrics.conftest import make_compared
 from tests.metrics.reproducibility.test_pages import values_of
 from tests.support.factory import Factory
-from tests.support.module_campaign import ModuleCampaign
 
 PLACE = "/api/campaigns/tiny/releases/1/reproducibility/"
 ASKED = {"original": "sloop", "replica": "ketch", "measures": "AP P@5"}
 
 
-@pytest.fixture
-def compared(module_compared: ModuleCampaign, db: None, settings: Settings) -> Campaign:
-    return module_compared.open(settings)
+build_campaign = make_compared
 
 
 def asked(make: Factory, status: int = 200, **changes: str) -> Any:

@@ -113,14 +113,14 @@ class NextStep(NamedTuple):
 
 def next_step(reads: CampaignReads, grid: ProgressGrid) -> NextStep | None:
     """Return the first step from topics to the public page that needs an organiser, None if none does."""
-    campaign, release = reads.campaign, reads.latest_release
+    campaign = reads.campaign
     before = None if grid.rows else _step_before_pool(campaign)
     if before or (before := _step_of_judging(reads, grid)):
         label, page = before
         return NextStep(label, reverse(page, args=[campaign.slug]))
     if grid.left:
         return None
-    if release is None:
+    if (release := reads.latest_release) is None:
         return NextStep("Release qrels", reverse("assess:release_list", args=[campaign.slug]))
     if release.is_public:
         return NextStep("Open public page", reverse("metrics:public", args=[campaign.slug]))

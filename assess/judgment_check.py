@@ -35,7 +35,7 @@ class GradeCheck(NamedTuple):
 class JudgmentCheck(NamedTuple):
     """Counts of the judgments of a file.
 
-    pooled: of documents in a pool. unknown: of documents outside the pools that are in no run and not loaded.
+    pooled: of documents in a pool. unknown: of documents outside the pools, in no run and without a text.
     match: how unknown docnos would be pooled ones. topics: in the order of the file. grades: after mapping,
     highest first.
     """

@@ -37,7 +37,7 @@ RUN = (
     "jp.simulate_cal", "jp.undominated", "jp.code_gains", "jp.fuse(",
     "openapi-python-client generate", "jurypool_client",
     "jp.simulate_cal", "jp.undominated", "jp.code_gains", "jp.fuse(", "table.to_latex()",
-    "results.plot_differences(",
+    "results.plot_differences(", "jp.evaluate({",
 )  # fmt: skip
 """A text of each block that a test runs or compares with the Makefile: here, or test_generated_client."""
 
@@ -152,6 +152,20 @@ def test_the_program_in_python_runs_as_written(tmp_path: Path, monkeypatch: pyte
         exec(program, {})
     assert "good   1.0000  1.0000" in said.getvalue() and "{'7': 1.0}" in said.getvalue()
     assert "fewer than two topics" in said.getvalue()
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/how-to/library.md"])
+def test_the_first_programs_of_the_library_run_as_written(
+    page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    text, said = (ROOT / page).read_text(), StringIO()
+    with redirect_stdout(said):
+        for program in re.findall(r"```python\n(.*?)```", text, re.DOTALL):
+            exec(program, {})
+    assert "0.7906  0.6667" in said.getvalue()
+    for output in re.findall(r"```text\n(.*?)```", text, re.DOTALL):
+        assert output == said.getvalue()
 
 
 def test_the_review_of_the_reference_runs_as_written() -> None:

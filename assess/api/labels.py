@@ -93,7 +93,7 @@ class LoadedLabelsOut(Schema):
     judgments: int = Field(description="Judgments in the file.")
     pooled: int = Field(description="Judgments of documents that were in a pool.")
     outside: int = Field(description="Judgments of other documents: left out, unless the pool was extended.")
-    unknown: int = Field(description="Judgments outside the pools whose docno is in no run and not loaded.")
+    unknown: int = Field(description="Judgments outside the pools in no run and without a text.")
     notes: list[str] = Field(description="How the file was read, and what was left out of it.")
     match: MatchOut | None = Field(description="Taken with `match_docnos`.")
     topics: list[TopicCountsOut]

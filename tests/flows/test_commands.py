@@ -72,7 +72,7 @@ def test_external_judgments_extend_a_pool_only_by_choice(files: Path, make: Fact
     (files / "more.qrels").write_text("1 0 D1 3\n1 0 d2.TXT 0\n1 0 NEW 1\n")
     said = run("load_judgments", "tiny", f"{files}/more.qrels", "--judge", "first")
     assert said.splitlines() == [
-        "Loaded 1 of 3 judgments as those of first: 1 in a pool, 2 outside (2 in no run and not loaded).",
+        "Loaded 1 of 3 judgments as those of first: 1 in a pool, 2 outside (2 in no run and without a text).",
         "2 judgments were left out; --extend-pool stores them.",
         "1 docno would be of the pool without upper case and endings: d2.TXT is D2;"
         " --match-docnos takes them.",

@@ -58,7 +58,7 @@ class Command(CampaignCommand):
         self.write(
             f"Loaded {loaded.labels:,} of {check.judgments:,} judgments as those of {loaded.judge}:"
             f" {check.pooled:,} in a pool, {check.outside:,} outside"
-            f" ({check.unknown:,} in no run and not loaded)."
+            f" ({check.unknown:,} in no run and without a text)."
         )
         if loaded.newly_pooled:
             self.write(f"The pool was extended by {counted(loaded.newly_pooled, 'document')}.")

@@ -88,7 +88,7 @@ class MachineForm(GradesMixin, FileForm):
 
     name = forms.CharField(
         max_length=60,
-        help_text='A new name for pages, such as "LLM, short prompt": no judge of the campaign may have it.',
+        help_text='A name that no judge of the campaign has yet, such as "LLM, short prompt". Pages show it.',
     )
     model = forms.CharField(max_length=120, help_text="The official name of the model, with its version.")
     prompt_sha256 = forms.RegexField(

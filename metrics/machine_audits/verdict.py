@@ -285,8 +285,8 @@ def _too_few(few: Mapping[str, Circularity]) -> str:
     ]
     more = f", and {counted(len(few) - MOST_NAMED, 'other group')} lack some, too" * (len(few) > MOST_NAMED)
     return (
-        "too few labels to test for bias: of the labelled documents that can be compared (a grade of people"
-        f" on both sides), {'; '.join(counts[:MOST_NAMED])}{more}; {LEAST_IN_GROUP} of each are needed: a"
+        "too few labels to test for bias: of the judged documents that can be compared, because people gave"
+        f" them equal grades, {'; '.join(counts[:MOST_NAMED])}{more}; {LEAST_IN_GROUP} of each are needed: a"
         " larger sample can have more"
     )
 

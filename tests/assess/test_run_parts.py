@@ -59,7 +59,6 @@ def test_runs_without_a_part_are_named(campaign: Campaign, make: Factory, sample
     if sample:
         response = client.get("/campaigns/tiny/qrels/1/files/prels-0/")
         assert response.status_code == 200 and b"1 0 D" in b"".join(response.streaming_content)  # type: ignore[attr-defined]
-        response.close()
 
 
 def test_a_run_of_a_pool_of_the_topic_had_a_part(campaign: Campaign, make: Factory) -> None:

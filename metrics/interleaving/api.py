@@ -179,7 +179,8 @@ def interleaving_lists(request: HttpRequest, slug: PathName, number: PathNumber)
     """The merged lists, one a line. The search engine shows one of them and records its `list_id`."""
     _, compared = interleaving_or_404(cast(UserRequest, request), slug, number)
     name = f"{slug}-interleaving-{number}.jsonl"
-    return FileResponse(compared.file.open("rb"), filename=name, content_type="application/jsonl")
+    kind = "application/jsonl; charset=utf-8"
+    return FileResponse(compared.file.open("rb"), filename=name, content_type=kind)
 
 
 @router.get(

@@ -192,6 +192,12 @@ BY_TOPIC = {  # addresses of the API with the number of a topic
     "api:topic_remove",
     "api:next_document_list",
     "api:document_take",
+    "api:review_state",
+    "api:review_documents",
+    "api:review_batch",
+    "api:review_sample",
+    "api:review_stop",
+    "api:review_discard",
 }
 ALL = "\n\n".join([*SHORT, *LONG])
 GRADES = tuple(Grade(n, SHORT[n * 2], SHORT[n * 2 + 1], n, SHORT[n * 2 + 1]) for n in range(10))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 from typing import NamedTuple
@@ -228,22 +227,17 @@ def _judged(reads: CampaignReads, grid: ProgressGrid) -> list[Figure]:
 
 
 def _sources(reads: CampaignReads) -> list[Figure]:
-    counts = {
-        name: [source for source in reads.sources if source.kind in kinds]
-        for name, kinds in (
-            ("People here", (Source.Kind.PERSON,)),
-            ("People elsewhere", (Source.Kind.ELSEWHERE,)),
-            ("Programs", Source.PROGRAMS),
-        )
-    }
-    urls = defaultdict(lambda: _url("assess:source_list", reads.campaign))
-    if counts["Programs"]:
-        urls["Programs"] = _url("assess:machine_list", reads.campaign)
-    return [
-        Figure(name, f"{len(sources):,}", f"{withdrawn:,} withdrawn" if withdrawn else "", urls[name])
-        for name, sources in counts.items()
-        for withdrawn in [sum(bool(source.withdrawn_at) for source in sources)]
-    ]
+    figures = []
+    for name, kinds, page in (
+        ("People here", (Source.Kind.PERSON,), "assess:source_list"),
+        ("People elsewhere", (Source.Kind.ELSEWHERE,), "assess:source_list"),
+        ("Programs", Source.PROGRAMS, "assess:machine_list"),
+    ):
+        sources = [source for source in reads.sources if source.kind in kinds]
+        withdrawn = sum(bool(source.withdrawn_at) for source in sources)
+        note = f"{withdrawn:,} withdrawn" if withdrawn else ""
+        figures.append(Figure(name, f"{len(sources):,}", note, _url(page, reads.campaign)))
+    return figures
 
 
 def _results(reads: CampaignReads) -> list[Figure]:

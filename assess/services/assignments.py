@@ -165,16 +165,28 @@ def move_topic(topic: Topic, previous_judge: User, new_judge: User, by: User | N
 
 def _move_samples(topic: Topic, previous_judge: User, new_judge: User) -> None:
     """Give the sampled documents of audits that one judge has not judged to another."""
-    judged = Judgment.objects.filter(judge=previous_judge, pooled__topic=topic)
-    sampled = AuditedDocument.objects.filter(judges=previous_judge, pooled__topic=topic)
-    for document in sampled.exclude(pooled__in=judged.values("pooled")):
-        document.judges.remove(previous_judge)
+    for document in _take_samples(topic, previous_judge):
         document.judges.add(new_judge)
+
+
+def _take_samples(topic: Topic, judge: User) -> list[AuditedDocument]:
+    """Take the sampled documents of audits that a judge has not judged from the judge, and return them."""
+    judged = Judgment.objects.filter(judge=judge, pooled__topic=topic)
+    sampled = AuditedDocument.objects.filter(judges=judge, pooled__topic=topic)
+    taken = list(sampled.exclude(pooled__in=judged.values("pooled")))
+    for document in taken:
+        document.judges.remove(judge)
+    return taken
 
 
 @transaction.atomic
 def unassign_topic(topic: Topic, judge: User, by: User | None = None) -> int:
-    """Remove a topic from a judge. Return the number of documents that leave the queue. Every label stays."""
+    """Remove a topic from a judge. Return the number of documents that leave the queue. Every label stays.
+
+    Sampled documents of an audit leave, too: a later assignment does not bring them back, because another
+    judge may have got them.
+    """
+    _take_samples(topic, judge)
     deleted, _ = Assignment.objects.filter(topic=topic, judge=judge).delete()
     if deleted:
         names = {"topic": topic.number, "judge": judge.username}

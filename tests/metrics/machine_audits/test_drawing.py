@@ -135,6 +135,21 @@ def test_two_judges_share_the_sample_and_a_label_that_exists_is_not_asked_for_ag
     assert give_sample(audit, [alice], 1) == len(sampled(audit)) - 1 - len(queue("ada"))
 
 
+def test_a_sample_that_was_taken_back_does_not_return_with_the_next_audit(
+    campaign: Campaign, make: Factory
+) -> None:
+    topic, alice, bob = campaign.topics.get(), make.make_user("alice"), make.make_user("bob")
+    assign([alice], [topic])
+    first = draw(campaign, make)
+    unassign_topic(topic, alice)
+    give_sample(first, [bob], 1)
+    assert sorted(queue("bob")) == sampled(first) and queue("alice") == []
+    for docno in queue("bob"):
+        make.make_judgment(campaign, "bob", "1", docno, 1)
+    second = draw(campaign, make, size=40)
+    assert set(queue("alice")) == set(sampled(second)) - set(sampled(first))
+
+
 def test_labels_count_only_if_no_grade_of_a_machine_was_on_screen(campaign: Campaign, make: Factory) -> None:
     audit = draw(campaign, make)
     first, second = queue("alice")[:2]

@@ -168,7 +168,7 @@ class ReviewStateOut(ReviewOut):
         description="Of S-CAL by its batches, 90 % interval; else by the random sample alone, 95 % interval."
     )
     relevant_in_all: SampleEstimateOut = Field(description="Relevant documents of the collection, likewise.")
-    advisers: list[AdviserOut] = Field(description="Empty of S-CAL, and before a batch is labelled.")
+    advisers: list[AdviserOut] = Field(description="Empty before a batch is labelled.")
     strata: list[StratumOut] | None = Field(description="null of CAL.")
 
 

@@ -84,7 +84,9 @@ def random_key() -> int:
 
 
 class QueueEntry(models.Model):
-    """One document in one judge's queue. Only the judge's own *later* changes its place.
+    """One document in one judge's queue.
+
+    Its place changes by the judge's own *later*, and if an audit puts its sample first.
 
     An entry in state "away" went to another judge or its lease expired; a label that arrives later still
     counts. Its key is on the judge's card. The key is random, because gold documents and hidden repeats are

@@ -118,6 +118,21 @@ def _open(assignment: Assignment, pooled: Iterable[int], leased_until: datetime 
     )
 
 
+@transaction.atomic
+def put_first(judge: User, topic: Topic, pooled: Collection[int]) -> None:
+    """Put open documents before the others in the queue of a judge for a topic; both keep their own order.
+
+    A document that the judge has postponed keeps its place.
+    """
+    queue = QueueEntry.objects.filter(judge=judge, topic=topic, kind=QueueEntry.Kind.JUDGING, postponed=0)
+    entries = list(queue.filter(state=QueueEntry.State.OPEN).select_for_update().order_by("place", "pk"))
+    places = [entry.place for entry in entries]
+    entries.sort(key=lambda entry: entry.pooled_id not in pooled)
+    for entry, place in zip(entries, places, strict=True):
+        entry.place = place
+    QueueEntry.objects.bulk_update(entries, ["place"], batch_size=500)
+
+
 class _Candidate(NamedTuple):
     """The fields of a pooled document that decide its order."""
 

@@ -15,7 +15,7 @@ from assess.models import Assignment, AuditedDocument, MachineAudit
 from assess.queries.audits import why_no_audit
 from assess.queries.campaign_reads import CampaignReads
 from assess.services.assignments import store_assignments
-from assess.services.queues import extend_queue
+from assess.services.queues import extend_queue, put_first
 from metrics.machine_audits.queries.judges import labels_to_give
 from metrics.machine_audits.queries.samples import (
     SampleDraft,
@@ -113,7 +113,8 @@ def give_sample(
     """Give the sampled documents that lack labels to judges; return how many labels they are to give.
 
     A document lacks the labels that neither exist nor are to be given by a judge who has it open. A judge
-    who has labelled a document does not get it. Queues are filled afterwards, a topic and judge at a time.
+    who has labelled a document does not get it. Queues are filled afterwards, a topic and judge at a time;
+    the sample comes before a judge's other documents of a topic, so that the verdict does not wait for them.
     Raises Refused while judges see the grades of a machine judge.
     """
     people = {judge.pk: judge for judge in judges}
@@ -137,8 +138,12 @@ def give_sample(
         summary = f"{len(pairs):,} document{pluralize(len(pairs))} of {audit} to {', '.join(names)}"
         log_change(audit.campaign, by, "gave an audit", summary, audit=audit.number, judges=names)
     topics = Topic.objects.select_related("campaign").in_bulk({assignment.topic_id for assignment in wanted})
+    documents_of: dict[int, set[int]] = {}
+    for document, judge in pairs:
+        documents_of.setdefault(judge, set()).add(document)
     for judge, topic in dict.fromkeys((assignment.judge_id, assignment.topic_id) for assignment in wanted):
         extend_queue(people[judge], topics[topic], want=0)
+        put_first(people[judge], topics[topic], documents_of[judge])
     return len(pairs)
 
 

@@ -287,7 +287,7 @@ def _too_few(few: Mapping[str, Circularity]) -> str:
     return (
         "too few labels to test for bias: of the judged documents that can be compared, because people gave"
         f" them equal grades, {'; '.join(counts[:MOST_NAMED])}{more}; {LEAST_IN_GROUP} of each are needed: a"
-        " larger sample can have more"
+        " larger sample has more, if the pool does"
     )
 
 

@@ -135,6 +135,17 @@ def test_two_judges_share_the_sample_and_a_label_that_exists_is_not_asked_for_ag
     assert give_sample(audit, [alice], 1) == len(sampled(audit)) - 1 - len(queue("ada"))
 
 
+def test_the_sample_comes_before_what_waits_already(campaign: Campaign, make: Factory) -> None:
+    topic, alice = campaign.topics.get(), make.make_user("alice")
+    assign([alice], [topic])
+    before = queue("alice")
+    QueueEntry.objects.filter(judge=alice, pooled__docno=before[0]).update(postponed=1, place=100)
+    audit = draw(campaign, make)
+    waiting, sample = before[1:], set(sampled(audit))
+    first = [docno for docno in waiting if docno in sample]
+    assert queue("alice") == [*first, *(docno for docno in waiting if docno not in sample), before[0]]
+
+
 def test_a_sample_that_was_taken_back_does_not_return_with_the_next_audit(
     campaign: Campaign, make: Factory
 ) -> None:

@@ -35,7 +35,7 @@ def test_the_draft_follows_the_controls_and_is_what_is_frozen(
     preview.get_by_role("button").click()
     page.get_by_role("button", name="Freeze release of 1 judgment").click()
     expect(page.get_by_role("status")).to_contain_text("Qrels v1 is frozen with 1 judgment.")
-    page.locator("main").get_by_role("link", name="Qrels v1").click()
+    page.locator("main").get_by_role("link", name="Qrels v1", exact=True).click()
     expect(page.locator("main")).to_contain_text("one judge: alice")
     with page.expect_download() as download:
         page.get_by_role("link", name="tiny-qrels-v1.txt").click()

@@ -15,6 +15,7 @@ from assess.services.queues import next_documents
 from pooling.models import Campaign, Job
 from tests.assess.active_learning.labelled_texts import themed
 from tests.support.factory import Factory
+from tests.support.forms import FormValues
 from tests.support.markup import markup
 
 PAGE = "/campaigns/tiny/judging/high-recall/"
@@ -129,6 +130,20 @@ def test_a_large_file_is_loaded_by_a_job(campaign: Campaign, client: Client, set
     load(client, b'{"docno": "D1", "text": "a"}\n' * 5 + b'{"text": "b"}\n')
     assert ReviewCollection.objects.count() == 1
     assert "line 6" in text_of(client).lower()
+
+
+def test_the_form_of_the_page_draws_more_random_documents(
+    campaign: Campaign, make: Factory, client: Client
+) -> None:
+    client.force_login(make.make_user("carol"))
+    review = make.make_review(campaign, sample_size=3)
+    page = f"{PAGE}topics/1/"
+    form = FormValues(markup(client.get(page)).split("More random documents")[1], "stack").values
+    asked = form | {"documents": "2"}
+    assert "2 random documents drawn" in markup(client.post(f"{page}sample/", asked, follow=True))
+    assert Review.objects.get(pk=review.pk).sample_size == 5
+    lost = markup(client.post(f"{page}sample/", {"documents": "2"}))
+    assert "The form has lost a part, drawn. Load the page again." in lost
 
 
 def test_the_file_has_a_line_for_each_document(campaign: Campaign, make: Factory, client: Client) -> None:

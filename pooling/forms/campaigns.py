@@ -39,7 +39,7 @@ class ScaleRows(forms.Widget):
     def render(self, name: str, value: Any, attrs: Any = None, renderer: Any = None) -> SafeString:
         rows = split_rows(value or "")
         presets = {preset: split_rows(write_scale(grades)) for preset, grades in PRESETS.items()}
-        uses = [(preset, PRESET_USES[preset]) for preset in PRESETS]
+        uses = [(preset, PRESET_USES[preset], threshold_of(preset)) for preset in PRESETS]
         empty = [[""] * len(Grade._fields)] * (MAX_GRADES - len(rows))
         context = {"name": name, "rows": rows + empty, "presets": presets, "uses": uses, "attrs": attrs or {}}
         return mark_safe(render_to_string("pooling/parts/_scale_rows.html", context))
@@ -100,7 +100,12 @@ def preset_values(name: str) -> dict[str, Any]:
     """Return the values of a form for a preset scale; none for an unknown name."""
     if name not in PRESETS:
         return {}
-    return {"scale": write_scale(PRESETS[name]), "threshold": 1 if name == "binary" else 2}
+    return {"scale": write_scale(PRESETS[name]), "threshold": threshold_of(name)}
+
+
+def threshold_of(preset: str) -> int:
+    """Return from which grade of a preset scale on a document is relevant."""
+    return 1 if preset == "binary" else 2
 
 
 class AuditLogForm(forms.Form):

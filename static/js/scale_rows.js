@@ -28,6 +28,7 @@ function prepareEditor(editor) {
     link.addEventListener("click", (event) => {
       event.preventDefault();
       fill(state, presets[link.dataset.preset]);
+      editor.closest("form").elements.threshold.value = link.dataset.threshold;
     });
   }
 }

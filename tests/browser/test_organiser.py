@@ -145,3 +145,15 @@ def test_a_slow_draft_does_not_put_earlier_values_back_into_the_form(
     waiting.pop().continue_()
     expect(page.get_by_role("button", name="Freeze pool of 2 documents")).to_be_visible()
     expect(depth).to_have_value("2")
+
+
+def test_a_preset_changes_the_scale_and_from_which_grade_on_a_document_is_relevant(
+    make: Factory, open_page: OpenPage
+) -> None:
+    make.let_create_campaigns("carol")
+    page = open_page("carol")
+    page.goto("/new-campaign/")
+    for preset, grades, threshold in (("binary", 2, "1"), ("four", 4, "2")):
+        page.get_by_role("link", name=preset, exact=True).click()
+        expect(page.locator("[name=scale-value]")).to_have_count(grades)
+        expect(page.get_by_label("Relevant from grade")).to_have_value(threshold)

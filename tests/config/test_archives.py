@@ -236,6 +236,7 @@ def manage(folder: Path, *words: str, url: str = "") -> subprocess.CompletedProc
     return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
 
 
+@pytest.mark.slow
 @pytest.mark.django_db(transaction=True)
 def test_a_backup_while_judges_work_is_of_one_moment(tmp_path: Path, settings: Settings) -> None:
     """Rows are written all the time by a thread; the archive is read by a process on an empty folder."""

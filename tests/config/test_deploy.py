@@ -175,6 +175,7 @@ def manage(folder: Path, *words: str, secrets: str, **variables: str) -> subproc
     return subprocess.run(program, env=environment, cwd=folder, capture_output=True, text=True)
 
 
+@pytest.mark.slow
 def test_a_command_by_hand_has_the_settings_of_the_service(tmp_path: Path) -> None:
     data = tmp_path / "a $b&c"
     secrets = f"# a comment\n\nJURYPOOL_DATA='{data}'\nJURYPOOL_HOSTS=pool.test\n"

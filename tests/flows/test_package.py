@@ -204,6 +204,7 @@ def started(built: Built, data: Path) -> Iterator[IO[str]]:
     assert process.returncode == 0
 
 
+@pytest.mark.slow
 def test_an_installed_jurypool_starts_with_a_link_for_the_first_account(built: Built, tmp_path: Path) -> None:
     browser = requests.Session()
     with started(built, tmp_path / "data") as printed:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import ceil
 from typing import NamedTuple
 
 import numpy as np
@@ -12,9 +13,51 @@ from assess.corrections import holm
 from pooling.arrays import Flags, IntVector, Vector
 
 DRAWS = 10_000
+LEAST_IN_GROUP = 30  # labels inside and outside a group that its test needs
+EXPECTED_IN_GROUP = 40  # labels expected, of which 19 of 20 samples hold LEAST_IN_GROUP
 ONE_SIDE = "no stratum has labels both inside and outside the group"
 ONE_GROUP = "all runs are of one group"
 NO_SPREAD = "all labels differ from the machine's by the same amount within the strata"
+
+
+class Sides(NamedTuple):
+    """Documents of the pool that the runs of a group retrieved, and that only other runs did."""
+
+    members: int
+    others: int
+
+    @property
+    def testable(self) -> bool:
+        """Whether a sample of the pool can have enough labels on both sides."""
+        return min(self) >= LEAST_IN_GROUP
+
+
+class ComparedPool(NamedTuple):
+    """What tests for bias can compare. documents: of the pool. sides: name of a run group -> its sides."""
+
+    documents: int
+    sides: Mapping[str, Sides]
+
+    def labels_for_test(self, group: str) -> int:
+        """Return about how many labels of a sample in proportion the test of a group needs.
+
+        All documents of the pool, if a side has too few of them.
+
+        >>> ComparedPool(1000, {"A": Sides(400, 100), "B": Sides(485, 15)}).labels_for_test("A")
+        400
+        """
+        smaller = min(self.sides[group])
+        return (
+            self.documents
+            if smaller < EXPECTED_IN_GROUP
+            else ceil(EXPECTED_IN_GROUP * self.documents / smaller)
+        )
+
+    @property
+    def labels_for_tests(self) -> int:
+        """About how many labels the tests of all groups need that a part of the pool can give; 0 if none."""
+        testable = [name for name, sides in self.sides.items() if sides.testable]
+        return max(map(self.labels_for_test, testable), default=0)
 
 
 class Circularity(NamedTuple):

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping, Sequence
-from math import ceil
+from collections.abc import Sequence
 from typing import Any
 
 from django import forms
@@ -15,6 +14,7 @@ from assess.queries.audits import why_no_audit
 from assess.queries.people import judges_to_choose
 from metrics.machine_audits.design import LEAST_LABELS
 from metrics.machine_audits.queries.samples import SamplePlan
+from metrics.machine_audits.sample import smallest_size
 from metrics.machine_audits.verdict import LEAST_AUDITED
 from pooling.models import Campaign
 
@@ -24,17 +24,19 @@ USUAL_SAMPLE = 200  # documents that the form proposes, where there are so many
 MOST_PROPOSED = 400  # documents that it proposes, if a rare grade needs more
 
 
-def proposed_size(sizes: Sequence[int]) -> int:
-    """Return how many documents to draw in proportion: the usual number, or more if a grade is rare.
+def proposed_size(sizes: Sequence[int], for_tests: int = 0) -> int:
+    """Return how many documents to draw in proportion: the usual number, or more if a figure needs more.
 
-    sizes: documents of each machine grade. A grade that would need more than MOST_PROPOSED changes nothing.
+    sizes: documents of each machine grade, of which a rare one needs a larger sample. for_tests: labels that
+    tests for bias need. What would need more than MOST_PROPOSED changes nothing.
 
     >>> [proposed_size(sizes) for sizes in ([600, 400], [980, 20], [9_990, 10], [60, 9])]
-    [200, 250, 200, 69]
+    [200, 252, 200, 69]
+    >>> proposed_size([600, 400], for_tests=320), proposed_size([600, 400], for_tests=1000)
+    (320, 200)
     """
-    documents = sum(sizes)
-    wanted = max(ceil(LEAST_LABELS * documents / size) for size in sizes)
-    return max(2, min(max(USUAL_SAMPLE, wanted if wanted <= MOST_PROPOSED else 0), documents))
+    wanted = [size for size in (smallest_size(sizes, LEAST_LABELS), for_tests) if size <= MOST_PROPOSED]
+    return max(2, min(max(USUAL_SAMPLE, *wanted), sum(sizes)))
 
 
 class JudgesForm(forms.Form):
@@ -116,11 +118,10 @@ class AuditForm(JudgesForm):
         group.choices = [("", "No strata by run group"), *((name, name) for name in names)]
         self.fields["seed"].initial = secrets.randbelow(LARGEST_SEED)
 
-    def propose(self, documents: Mapping[int, Sequence[int]]) -> None:
-        """Propose a machine judge and the size of its sample. documents: key -> number by machine grade."""
-        machine, sizes = next(iter(documents.items()), (None, (USUAL_SAMPLE,)))
-        self.fields["machine"].initial = machine
-        self.fields["size"].initial = proposed_size(sizes)
+    def propose(self, machine: Source, sizes: Sequence[int], for_tests: int) -> None:
+        """Propose a machine judge and the size of its sample, see `proposed_size`."""
+        self.fields["machine"].initial = machine.pk
+        self.fields["size"].initial = proposed_size(sizes, for_tests)
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}

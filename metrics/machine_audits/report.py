@@ -91,6 +91,11 @@ class RunRow(NamedTuple):
     estimate: Estimate
     outside: str
 
+    @property
+    def why_no_interval(self) -> str:
+        """Why the score has no interval; "" if it has one."""
+        return self.estimate.note.split("; ")[0] if self.estimate.low is None else ""
+
 
 class RunDifference(NamedTuple):
     """P@k of the first run minus that of the second: by the machine's labels, and as estimated."""
@@ -214,8 +219,7 @@ class AuditReport(NamedTuple):
     @property
     def why_no_interval(self) -> list[str]:
         """Why scores of runs have no interval, each reason once."""
-        notes = [row.estimate.note.split("; ")[0] for row in self.runs if row.estimate.low is None]
-        return list(dict.fromkeys(notes))
+        return list(dict.fromkeys(row.why_no_interval for row in self.runs if row.why_no_interval))
 
     @property
     def outside(self) -> bool:

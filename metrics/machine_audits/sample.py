@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from math import isfinite, sqrt
+from operator import ge
 from typing import NamedTuple
 
 import numpy as np
@@ -59,6 +61,20 @@ def allocate(
         _add(sampled, sizes, weights, missing)
         weights = list(sizes)  # where only strata without spread have documents left: in proportion
     return sampled
+
+
+def smallest_size(sizes: Sequence[int], least: int) -> int:
+    """Return the smallest proportional sample with `least` documents of every stratum, or all it has.
+
+    >>> smallest_size([980, 20], 5), allocate([980, 20], 252)
+    (252, [247, 5])
+    """
+
+    def suffices(n: int) -> bool:
+        return all(map(ge, allocate(sizes, n), (min(least, size) for size in sizes)))
+
+    first = sum(min(2, size) for size in sizes)
+    return first + bisect_left(range(first, sum(sizes)), True, key=suffices)
 
 
 def _add(sampled: list[int], sizes: Sequence[int], weights: Sequence[float], missing: int) -> None:

@@ -29,7 +29,13 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from assess.release.machine_use import HOLES, MEANINGS, REPLACING, AuditAnswer
-from metrics.machine_audits.circularity import ONE_GROUP, Circularity
+from metrics.machine_audits.circularity import (
+    LEAST_IN_GROUP,
+    NO_SPREAD,
+    ONE_GROUP,
+    Circularity,
+    ComparedPool,
+)
 from metrics.machine_audits.confusion import Labelled, Rates, rates
 from metrics.machine_audits.design import LEAST_LABELS
 from metrics.machine_audits.intervals import Estimate
@@ -38,7 +44,6 @@ from pooling.words import counted
 MINUS = "\N{MINUS SIGN}"
 LEAST_AUDITED = 100
 MOST_MISSING = 0.05
-LEAST_IN_GROUP = 30
 MOST_NAMED = 3  # groups with too few labels that a sentence names
 ALPHA = 0.05
 LEAST_KAPPA = 0.2
@@ -69,7 +74,10 @@ THRESHOLDS = (
     Threshold(LEAST_AUDITED, "Labels that the sample needs for any verdict."),
     Threshold(MOST_MISSING, "Largest share of sampled documents that may lack a label."),
     Threshold(LEAST_LABELS, "Labels that every stratum needs for corrected scores."),
-    Threshold(LEAST_IN_GROUP, "Labels inside and outside a group of runs that its test needs."),
+    Threshold(
+        LEAST_IN_GROUP,
+        "Labels inside and outside a group of runs that its test needs, unless all documents were sampled.",
+    ),
     Threshold(ALPHA, "p, after Holm's correction, up to which a group of runs is treated differently."),
     Threshold(LEAST_KAPPA, "Least kappa for ranking runs: more than slight agreement (Landis and Koch)."),
     Threshold(LEAST_TAU, "Least Kendall's tau of the orders of runs by machine and by human labels."),
@@ -146,19 +154,22 @@ class AuditedUse(NamedTuple):
 class Findings(NamedTuple):
     """The figures of an audit that the rule uses.
 
-    labels: number of labels of the sample. missing: sampled documents without one. small: whether a stratum
-    that is not complete has fewer than 5 labels. rates: at the threshold of relevance, with intervals.
-    groups: name of a group of runs -> its test, with p corrected by Holm (`circularities`). intervals: for
-    each run, whether its corrected score has an interval. tau: Kendall's tau of the orders of runs by machine
+    labels: number of labels of the sample. missing: sampled documents without one. all_sampled: whether the
+    sample has every document. small: whether a stratum that is not complete has fewer than 5 labels. rates:
+    at the threshold of relevance, with intervals. groups: name of a group of runs -> its test, with p
+    corrected by Holm (`circularities`). pool: what these tests can compare. intervals: for each run, "" if
+    its corrected score has an interval, else why not. tau: Kendall's tau of the orders of runs by machine
     labels and by human labels of the same documents, None if unknown.
     """
 
     labels: int
     missing: int
+    all_sampled: bool
     small: bool
     rates: Rates
     groups: Mapping[str, Circularity]
-    intervals: Sequence[bool]
+    pool: ComparedPool
+    intervals: Sequence[str]
     tau: float | None = None
 
 
@@ -177,18 +188,19 @@ def findings(
     sampled: int,
     threshold: int,
     groups: Mapping[str, Circularity],
-    intervals: Sequence[bool],
+    pool: ComparedPool,
+    intervals: Sequence[str],
     tau: float | None = None,
 ) -> Findings:
     """Return the figures of an audit. sampled: number of documents drawn; threshold: least relevant grade."""
-    n = len(labels.human)
-    machine_rates = rates(labels, threshold)
-    return Findings(n, sampled - n, labels.design.small, machine_rates, groups, intervals, tau)
+    n, design = len(labels.human), labels.design
+    machine_rates, all_sampled = rates(labels, threshold), bool(sampled >= design.documents.sum())
+    return Findings(n, sampled - n, all_sampled, design.small, machine_rates, groups, pool, intervals, tau)
 
 
 def verdict(figures: Findings) -> AuditVerdict:
     """Return what the machine's labels may be used for, by the rule of this module."""
-    rates, enough, fair = figures.rates, _check_sample_size(figures), _check_bias(figures.groups)
+    rates, enough, fair = figures.rates, _check_sample_size(figures), _check_bias(figures)
     absolute = (
         enough,
         fair,
@@ -240,17 +252,23 @@ def _check_strata(small: bool) -> Condition:
     return Condition(True, f"every stratum has {LEAST_LABELS} labels or more, or all its documents have one")
 
 
-def _check_intervals(intervals: Sequence[bool]) -> Condition:
+def _check_intervals(intervals: Sequence[str]) -> Condition:
+    """Return whether all runs have an interval, else why some have none."""
     if not intervals:
         return Condition(None, "there is no run to score")
-    runs, with_interval = len(intervals), sum(intervals)
-    if with_interval < runs:
-        return Condition(None, f"of {runs:,} run{'s' * (runs > 1)} {with_interval:,} have an interval")
+    reasons = [why for why in intervals if why]
+    if reasons:
+        runs, without = counted(len(intervals), "run"), len(reasons)
+        why = "; ".join(dict.fromkeys(reasons))
+        return Condition(
+            None, f"of {runs} {without:,} {'has' if without == 1 else 'have'} no interval: {why}"
+        )
     return Condition(True, "every run has an interval")
 
 
-def _check_bias(groups: Mapping[str, Circularity]) -> Condition:
+def _check_bias(figures: Findings) -> Condition:
     """Return whether the machine treats all groups of runs alike."""
+    groups = figures.groups
     if not groups:
         return Condition(None, "no group of runs was tested for bias")
     if all(test.note == ONE_GROUP for test in groups.values()):
@@ -261,11 +279,19 @@ def _check_bias(groups: Mapping[str, Circularity]) -> Condition:
     }
     if biased:
         return Condition(False, _biases(biased))
-    if few := {name: test for name, test in groups.items() if _is_small_group(test)}:
-        return Condition(None, _too_few(few))
-    if undefined := [f"{name} ({test.note})" for name, test in groups.items() if test.corrected is None]:
-        return Condition(None, f"bias cannot be tested towards {', '.join(undefined)}")
-    least = min(test.corrected for test in groups.values() if test.corrected is not None)
+    few = {name: test for name, test in groups.items() if _is_small_group(test)}
+    if few and not figures.all_sampled:
+        return Condition(None, _too_few(few, figures.pool))
+    if undefined := [name for name, test in groups.items() if _is_unknown(test, figures.all_sampled)]:
+        notes = [f"{name} ({groups[name].note})" for name in undefined]
+        end = ", and no other documents are left to judge" * figures.all_sampled
+        return Condition(None, f"bias cannot be tested towards {', '.join(notes)}{end}")
+    tested = [test.corrected for test in groups.values() if test.corrected is not None]
+    if not tested:
+        return Condition(
+            True, f"no bias towards a group of runs: {NO_SPREAD}, and all documents were sampled"
+        )
+    least = min(tested)
     return Condition(
         True,
         f"no bias towards a group of runs was found (smallest {p_text(least)} of {len(groups)}), although a "
@@ -277,7 +303,12 @@ def _is_small_group(test: Circularity) -> bool:
     return min(test.members, test.others) < LEAST_IN_GROUP
 
 
-def _too_few(few: Mapping[str, Circularity]) -> str:
+def _is_unknown(test: Circularity, all_sampled: bool) -> bool:
+    """Whether a test says nothing. Labels without differences say that there is none, if these are all."""
+    return test.corrected is None and not (all_sampled and test.note == NO_SPREAD)
+
+
+def _too_few(few: Mapping[str, Circularity], pool: ComparedPool) -> str:
     """Return of what there are too few labels to test these groups of runs, and what helps."""
     counts = [
         f"the runs of {name} retrieved {test.members:,} and only other runs {test.others:,}"
@@ -286,9 +317,22 @@ def _too_few(few: Mapping[str, Circularity]) -> str:
     more = f", and {counted(len(few) - MOST_NAMED, 'other group')} lack some, too" * (len(few) > MOST_NAMED)
     return (
         "too few labels to test for bias: of the judged documents that can be compared, because people gave"
-        f" them equal grades, {'; '.join(counts[:MOST_NAMED])}{more}; {LEAST_IN_GROUP} of each are needed: a"
-        " larger sample has more, if the pool does"
+        f" them equal grades, {'; '.join(counts[:MOST_NAMED])}{more}; {LEAST_IN_GROUP} of each are needed:"
+        f" {_size_that_helps(few, pool)}"
     )
+
+
+def _size_that_helps(few: Mapping[str, Circularity], pool: ComparedPool) -> str:
+    """Return which sample has enough labels to test these groups of runs."""
+    if impossible := [name for name in few if not pool.sides[name].testable]:
+        name = min(impossible, key=lambda group: min(pool.sides[group]))
+        sides = pool.sides[name]
+        return (
+            f"the pool itself has too few (the runs of {name} retrieved {sides.members:,} of its documents,"
+            f" and only other runs {sides.others:,}), so that only a sample of all {pool.documents:,}"
+            " documents has an answer"
+        )
+    return f"a sample of {max(map(pool.labels_for_test, few)):,} documents should have them"
 
 
 def p_text(value: float) -> str:
@@ -326,20 +370,24 @@ def at_least(name: str, figure: Estimate, bound: float) -> Condition:
     if figure.low is None or figure.high is None or figure.value is None:
         return _without_interval(name, figure)
     if figure.low >= bound:
-        return Condition(True, f"{name} is {_estimate_text(figure)}, at least {bound:g}")
+        return Condition(True, f"{name} is {_estimate_text(figure, bound)}, at least {bound:g}")
     if figure.high < bound:
-        return Condition(False, f"{name} is {_estimate_text(figure)}, below {bound:g}")
-    return Condition(None, f"{name} is {_estimate_text(figure)}, which may be below or above {bound:g}")
+        return Condition(False, f"{name} is {_estimate_text(figure, bound)}, below {bound:g}")
+    return Condition(
+        None, f"{name} is {_estimate_text(figure, bound)}, which may be below or above {bound:g}"
+    )
 
 
 def _at_most(name: str, figure: Estimate, bound: float) -> Condition:
     if figure.low is None or figure.high is None or figure.value is None:
         return _without_interval(name, figure)
     if figure.high <= bound:
-        return Condition(True, f"{name} is {_estimate_text(figure)}, at most {bound:g}")
+        return Condition(True, f"{name} is {_estimate_text(figure, bound)}, at most {bound:g}")
     if figure.low > bound:
-        return Condition(False, f"{name} is {_estimate_text(figure)}, above {bound:g}")
-    return Condition(None, f"{name} is {_estimate_text(figure)}, which may be below or above {bound:g}")
+        return Condition(False, f"{name} is {_estimate_text(figure, bound)}, above {bound:g}")
+    return Condition(
+        None, f"{name} is {_estimate_text(figure, bound)}, which may be below or above {bound:g}"
+    )
 
 
 def within(name: str, figure: Estimate, bound: float) -> Condition:
@@ -347,11 +395,11 @@ def within(name: str, figure: Estimate, bound: float) -> Condition:
     if figure.low is None or figure.high is None or figure.value is None:
         return _without_interval(name, figure)
     if -bound <= figure.low and figure.high <= bound:
-        return Condition(True, f"{name} is {_estimate_text(figure)}, within {bound:g} of 0")
+        return Condition(True, f"{name} is {_estimate_text(figure, bound)}, within {bound:g} of 0")
     if figure.low > bound or figure.high < -bound:
-        return Condition(False, f"{name} is {_estimate_text(figure)}, more than {bound:g} from 0")
+        return Condition(False, f"{name} is {_estimate_text(figure, bound)}, more than {bound:g} from 0")
     return Condition(
-        None, f"{name} is {_estimate_text(figure)}, which may be within {bound:g} of 0 or outside"
+        None, f"{name} is {_estimate_text(figure, bound)}, which may be within {bound:g} of 0 or outside"
     )
 
 
@@ -359,7 +407,9 @@ def _without_interval(name: str, figure: Estimate) -> Condition:
     return Condition(None, f"{name} has no interval ({figure.note})")
 
 
-def _estimate_text(figure: Estimate) -> str:
-    numbers: Sequence[float | None] = (figure.value, figure.low, figure.high)
-    value, low, high = (f"{round(number, 2) + 0.0:.2f}" for number in numbers if number is not None)
+def _estimate_text(figure: Estimate, bound: float) -> str:
+    """Return an estimate with its interval, with a third digit where two would seem to equal the bound."""
+    numbers = [number for number in (figure.value, figure.low, figure.high) if number is not None]
+    unclear = any(abs(round(number, 2)) == bound != abs(number) for number in numbers)
+    value, low, high = (f"{round(number, 2 + unclear) + 0.0:.{2 + unclear}f}" for number in numbers)
     return f"{value} ({low} to {high})".replace("-", MINUS)

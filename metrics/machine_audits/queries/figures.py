@@ -11,6 +11,7 @@ from assess.models import MachineAudit, MachineLabelling, MachineRequest
 from assess.no_grade import NoGrade
 from assess.queries.campaign_reads import CampaignReads
 from metrics.machine_audits import confusion, estimates
+from metrics.machine_audits.circularity import ComparedPool
 from metrics.machine_audits.estimates import Estimate
 from metrics.machine_audits.queries.runs import order_agreement, run_rows
 from metrics.machine_audits.queries.samples import (
@@ -23,6 +24,7 @@ from metrics.machine_audits.queries.verdicts import (
     DEPTH,
     Graded,
     audit_verdict,
+    compared_pool,
     graded_sample,
     group_members,
     group_tests,
@@ -110,7 +112,9 @@ def _audit_report(reads: CampaignReads, audit: MachineAudit, cutoff: int) -> Aud
         groups,
         rows,
         order,
-        _verdict(counts, graded, threshold, groups, rows, order),
+        _verdict(
+            counts, graded, threshold, groups, compared_pool(reads, runs, population, cutoff), rows, order
+        ),
     )
 
 
@@ -119,13 +123,14 @@ def _verdict(
     graded: Graded,
     threshold: int,
     groups: list[GroupRow],
+    pool: ComparedPool,
     runs: list[RunRow],
     order: OrderAgreement,
 ) -> AuditVerdict | None:
     tests = {row.group: row.test for row in groups}
-    intervals = [row.estimate.low is not None for row in runs]
+    intervals = [row.why_no_interval for row in runs]
     tau = order.tau if len(runs) >= LEAST_RUNS else None
-    return audit_verdict(graded, counts.sampled, threshold, tests, intervals, tau)
+    return audit_verdict(graded, counts.sampled, threshold, tests, pool, intervals, tau)
 
 
 def _means(audit: MachineAudit, graded: Graded, y: Vector, f: Vector, threshold: int | None) -> Means:
@@ -185,7 +190,7 @@ def topic_rows(
 
 def _groups(reads: CampaignReads, runs: Sequence[Run], graded: Graded, depth: int) -> list[GroupRow]:
     """Return a row for each run group: does the machine over-rate the documents that it retrieved?"""
-    members = group_members(reads, runs, graded, depth)
+    members = group_members(reads, runs, reads.pooled.where(graded.place), depth)
     tests = group_tests(graded, members)
     return [GroupRow(name, _over_rating(graded, members[name]), test) for name, test in tests.items()]
 

@@ -11,14 +11,23 @@ from django.urls import reverse
 from assess.models import MachineAudit, Source
 from assess.queries.campaign_reads import CampaignReads
 from assess.queries.extensions import SourceFact
+from assess.queries.pooled_columns import PooledColumns
 from assess.release.machine_use import HOLES, AuditAnswer, MachineUse, use_of
 from assess.release.plan import ReleasePlan
 from metrics.machine_audits import confusion
-from metrics.machine_audits.circularity import ONE_GROUP, Circularity, circularities
+from metrics.machine_audits.circularity import (
+    ONE_GROUP,
+    Circularity,
+    ComparedPool,
+    Sides,
+    circularities,
+)
 from metrics.machine_audits.confusion import Labelled
 from metrics.machine_audits.queries.samples import (
     AuditedSample,
+    Population,
     audited_sample,
+    population_of,
     retrieved_by_runs,
     statistical_strata,
 )
@@ -48,12 +57,26 @@ def graded_sample(audit: MachineAudit, sample: AuditedSample) -> Graded:
     return Graded(place, stratum, machine, human, strata, confusion.labelled(human, machine, stratum, strata))
 
 
-def group_members(reads: CampaignReads, runs: Sequence[Run], graded: Graded, depth: int) -> dict[str, Flags]:
-    """Return group -> which of the graded documents its runs retrieved, by name."""
-    documents, by_group = reads.pooled.where(graded.place), dict[str, list[Run]]()
+def group_members(
+    reads: CampaignReads, runs: Sequence[Run], documents: PooledColumns, depth: int
+) -> dict[str, Flags]:
+    """Return group -> which of these documents its runs retrieved, by name."""
+    by_group = dict[str, list[Run]]()
     for run in runs:
         by_group.setdefault(run.group or run.tag, []).append(run)
     return {group: retrieved_by_runs(reads, by_group[group], depth, documents) for group in sorted(by_group)}
+
+
+def compared_pool(
+    reads: CampaignReads, runs: Sequence[Run], population: Population, depth: int = DEPTH
+) -> ComparedPool:
+    """Return what the tests of `group_tests` can compare in the population of an audit."""
+    members = group_members(reads, runs, population.documents, depth)
+    retrieved = np.any([*members.values()], axis=0) if members else np.zeros(population.size, dtype=bool)
+    sides = {
+        group: Sides(int(member.sum()), int((retrieved & ~member).sum())) for group, member in members.items()
+    }
+    return ComparedPool(population.size, sides if len(sides) > 1 else {})
 
 
 def group_tests(graded: Graded, members: Mapping[str, Flags]) -> dict[str, Circularity]:
@@ -77,13 +100,14 @@ def audit_verdict(
     sampled: int,
     threshold: int,
     tests: Mapping[str, Circularity],
-    intervals: Sequence[bool] = (),
+    pool: ComparedPool,
+    intervals: Sequence[str] = (),
     tau: float | None = None,
 ) -> AuditVerdict | None:
     """Return the verdict; None while too many sampled documents have no grade of people."""
     if sampled - len(graded.human) > MOST_MISSING * sampled:
         return None
-    return verdict(findings(graded.labels, sampled, threshold, tests, intervals, tau))
+    return verdict(findings(graded.labels, sampled, threshold, tests, pool, intervals, tau))
 
 
 def verdict_on_use(reads: CampaignReads, machine: Source, plan: ReleasePlan) -> MachineUse | None:
@@ -130,6 +154,7 @@ def _compute_verdict(reads: CampaignReads, audit: MachineAudit) -> AuditVerdict 
     campaign, sample = reads.campaign, audited_sample(reads, audit)
     if sample.graded.sum() < 2:
         return None
-    graded = graded_sample(audit, sample)
-    members = group_members(reads, list(campaign.runs.active()), graded, DEPTH)
-    return audit_verdict(graded, len(sample.human), campaign.threshold, group_tests(graded, members))
+    graded, runs = graded_sample(audit, sample), list(campaign.runs.active())
+    tests = group_tests(graded, group_members(reads, runs, reads.pooled.where(graded.place), DEPTH))
+    pool = compared_pool(reads, runs, population_of(reads, audit.machine))
+    return audit_verdict(graded, len(sample.human), campaign.threshold, tests, pool)

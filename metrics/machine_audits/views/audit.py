@@ -14,6 +14,7 @@ from assess.forms.releases import default_form_values
 from assess.models import MachineAudit
 from assess.queries.campaign_reads import CampaignReads
 from assess.queries.independence import hidden_keys
+from metrics.machine_audits.circularity import LEAST_IN_GROUP
 from metrics.machine_audits.estimates import DesignEffect
 from metrics.machine_audits.forms import JudgesForm
 from metrics.machine_audits.queries.figures import (
@@ -29,7 +30,7 @@ from metrics.machine_audits.queries.figures import (
 from metrics.machine_audits.queries.judges import work_of_audit
 from metrics.machine_audits.queries.records import audit_record, chosen_difference
 from metrics.machine_audits.queries.samples import audited_sample, drawn_strata
-from metrics.machine_audits.verdict import LEAST_IN_GROUP, MOST_MISSING, THRESHOLDS
+from metrics.machine_audits.verdict import MOST_MISSING, THRESHOLDS
 from pooling.models import Campaign, Role
 from pooling.queries.campaigns import campaign_or_404
 from pooling.spreadsheet import Table

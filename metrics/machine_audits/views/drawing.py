@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Any
+from urllib.parse import urlencode
 
 import numpy as np
 from django.contrib import messages
@@ -14,6 +15,8 @@ from django.views.decorators.http import require_POST
 from accounts.requests import UserRequest, get_or_post, request_key
 from assess.queries.campaign_reads import CampaignReads
 from assess.queries.label_totals import merge_timings, timings_of
+from metrics.machine_audits.circularity import LEAST_IN_GROUP
+from metrics.machine_audits.design import LEAST_LABELS
 from metrics.machine_audits.forms import AuditForm, JudgesForm
 from metrics.machine_audits.queries.judges import labels_to_give
 from metrics.machine_audits.queries.samples import (
@@ -27,7 +30,8 @@ from metrics.machine_audits.queries.samples import (
     labels_for_scores,
     population_of,
 )
-from metrics.machine_audits.queries.verdicts import short_verdict
+from metrics.machine_audits.queries.verdicts import compared_pool, short_verdict
+from metrics.machine_audits.sample import smallest_size
 from metrics.machine_audits.services import draw_audit, give_sample
 from metrics.machine_audits.verdict import LEAST_AUDITED
 from pooling.models import Campaign, Role
@@ -41,7 +45,7 @@ from pooling.views.confirmation import confirmation_page, is_confirmed
 def machine_audit_list(request: UserRequest, slug: str) -> HttpResponse:
     """List the audits. A POST asks, then draws the sample of another one."""
     campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
-    form = AuditForm(request.POST or None, campaign=campaign)
+    form = AuditForm(request.POST or None, initial=values_of_query(request), campaign=campaign)
     if request.method == "POST" and form.is_valid():
         plan, judges = form.plan(), form.cleaned_data["judges"]
         per_document = form.cleaned_data["per_document"]
@@ -60,6 +64,12 @@ def machine_audit_list(request: UserRequest, slug: str) -> HttpResponse:
     return render(request, "metrics/machine_audits/machine_audit_list.html", list_context(campaign, form))
 
 
+def values_of_query(request: UserRequest) -> dict[str, Any]:
+    """Return the values that the form had when its confirmation was cancelled."""
+    names = AuditForm.base_fields.keys() & request.GET.keys()
+    return {name: request.GET.getlist(name) if name == "judges" else request.GET[name] for name in names}
+
+
 def list_context(campaign: Campaign, form: AuditForm) -> dict[str, Any]:
     reads = CampaignReads(campaign)
     machines = [
@@ -71,7 +81,10 @@ def list_context(campaign: Campaign, form: AuditForm) -> dict[str, Any]:
         (audit, int(audited_sample(reads, audit).graded.sum()), short_verdict(reads, audit))
         for audit in audits_of(campaign)
     ]
-    form.propose({machine.pk: population_of(reads, machine).by_grade for machine, *_ in machines})
+    if machines:
+        machine, population = machines[0][0], population_of(reads, machines[0][0])
+        pool = compared_pool(reads, list(campaign.runs.active()), population)
+        form.propose(machine, population.by_grade, pool.labels_for_tests)
     return {
         "campaign": campaign,
         "reads": reads,
@@ -90,6 +103,9 @@ def draw_confirmation(
     draft = draft_sample(reads, plan)
     grades, _ = independent_grades(reads, np.array(draft.pooled, dtype=np.int64))
     pairs = labels_to_give(draft.pooled, grades, judges, per_document)
+    pool = compared_pool(reads, list(campaign.runs.active()), draft.population)
+    strata = [(stratum.name, stratum.sampled, stratum.documents) for stratum in draft.strata]
+    names = AuditForm.base_fields.keys() & request.POST.keys()
     textless = set(without_text(campaign, pooled_in(campaign)).values_list("pk", flat=True))
     seconds = merge_timings(timings_of(campaign).values()).mean
     return confirmation_page(
@@ -105,7 +121,16 @@ def draw_confirmation(
         work=len(pairs) * (seconds or 0) / 3600,
         width=expected_half_width(draft.population, campaign.threshold, len(draft.chosen)),
         least=LEAST_AUDITED if len(draft.chosen) < LEAST_AUDITED else 0,
-        small=[stratum.name for stratum in draft.strata if stratum.sampled < min(5, stratum.documents)],
+        small=[name for name, sampled, size in strata if sampled < min(LEAST_LABELS, size)],
+        small_size=0 if plan.earlier else smallest_size([size for *_, size in strata], LEAST_LABELS),
+        least_labels=LEAST_LABELS,
+        for_tests=pool.labels_for_tests,
+        untestable=sorted(
+            (min(sides), name, sides) for name, sides in pool.sides.items() if not sides.testable
+        ),
+        least_in_group=LEAST_IN_GROUP,
+        for_scores=labels_for_scores(draft.population),
+        query=urlencode({name: request.POST.getlist(name) for name in sorted(names)}, doseq=True),
     )
 
 

@@ -244,3 +244,23 @@ def test_the_page_asks_with_the_cost_and_then_draws(campaign: Campaign, make: Fa
     assert AuditedDocument.objects.count() == 20 and sorted(queue("alice")) == sorted(queue("bob"))
     assert "drew an audit" in campaign.audit_log.values_list("verb", flat=True)
     assert "expected from 8 to 40 documents" in markup(carol.post(PAGE, posted | {"size": "99"}))
+
+
+def test_the_confirmation_names_the_size_that_is_enough_and_keeps_the_form(
+    campaign: Campaign, make: Factory
+) -> None:
+    carol, alice = client_of(make, "carol"), make.make_user("alice")
+    for group, ranks in (("Graz", range(6)), ("Oslo", range(34))):
+        make.make_run(campaign, "".join(f"1 D{rank:02} {40 - rank}\n" for rank in ranks), group, group)
+    machine = campaign.sources.programs().get()
+    posted = {"machine": machine.pk, "size": "12", "depth": "7", "seed": "5", "per_document": "2"}
+    asked = markup(carol.post(PAGE, posted | {"judges": [alice.pk]}))
+    assert "Fewer than 5 documents from grade 1, grade 2, grade 3" in asked
+    assert "A sample of 40 documents is enough" in asked
+    assert "too few documents to test for bias" in asked and "Only a sample of all 40 documents" in asked
+    back = re.search(r'href="([^"]+)#draw"[^>]*>\s*Cancel', asked)
+    assert back
+    form = carol.get(back[1].replace("&amp;", "&")).context["form"]
+    values = {name: str(form[name].value()) for name in ("machine", "size", "depth", "seed", "per_document")}
+    assert values == {name: str(value) for name, value in posted.items()}
+    assert form["judges"].value() == [str(alice.pk)]

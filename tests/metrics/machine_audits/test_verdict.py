@@ -8,12 +8,30 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.stats import hypergeom
 
 from assess.release.machine_use import AuditAnswer
-from metrics.machine_audits.circularity import NO_SPREAD, ONE_GROUP, Circularity, circularities
+from metrics.machine_audits.circularity import (
+    NO_SPREAD,
+    ONE_GROUP,
+    ONE_SIDE,
+    Circularity,
+    ComparedPool,
+    Sides,
+    circularities,
+)
 from metrics.machine_audits.confusion import labelled
+from metrics.machine_audits.intervals import Estimate
 from metrics.machine_audits.sample import SampleStratum
-from metrics.machine_audits.verdict import THRESHOLDS, AuditVerdict, Findings, findings, verdict
+from metrics.machine_audits.verdict import (
+    THRESHOLDS,
+    AuditVerdict,
+    Findings,
+    at_least,
+    findings,
+    verdict,
+    within,
+)
 from pooling.arrays import IntVector
 
 from .llmjudge import grades
@@ -21,12 +39,19 @@ from .worked import GRADE, HUMAN, STRATA
 
 ALLOWED, NOT_ALLOWED, UNKNOWN = AuditAnswer
 FAIR = {"its own family": Circularity(0.5, 0.05, 0.4, 60, 140, corrected=0.4)}
+LARGE_SIDES = Sides(300, 700)
 BIASED = {"its own family": Circularity(-20.0, 0.5, 0.001, 60, 140, corrected=0.003)}
+
+
+def pool_of(groups: Mapping[str, Circularity], sides: Sides = LARGE_SIDES) -> ComparedPool:
+    return ComparedPool(1000, dict.fromkeys(groups, sides))
 
 
 def figures(groups: Mapping[str, Circularity] = FAIR, tau: float | None = None) -> Findings:
     """Return the figures of the worked example."""
-    return findings(labelled(2 * HUMAN, GRADE, GRADE, STRATA), 200, 2, groups, [True] * 13, tau)
+    return findings(
+        labelled(2 * HUMAN, GRADE, GRADE, STRATA), 200, 2, groups, pool_of(groups), [""] * 13, tau
+    )
 
 
 def answers(found: AuditVerdict) -> list[AuditAnswer]:
@@ -38,7 +63,7 @@ def of_confusion(cells: list[list[int]], groups: Mapping[str, Circularity] = FAI
     counts = np.array(cells)
     f, y = (np.repeat(axis.ravel(), counts.ravel()) for axis in np.indices(counts.shape))
     strata = [SampleStratum(str(g), 100 * int(n), int(n)) for g, n in enumerate(counts.sum(axis=1))]
-    return verdict(findings(labelled(y, f, f, strata), len(y), 1, groups, [True]))
+    return verdict(findings(labelled(y, f, f, strata), len(y), 1, groups, pool_of(groups), [""]))
 
 
 def test_the_worked_example_may_rank_runs_and_be_corrected() -> None:
@@ -130,15 +155,56 @@ def test_of_many_groups_with_too_few_labels_some_are_named() -> None:
     assert "of c retrieved" in because and "of d" not in because and "and 2 other groups lack some" in because
 
 
+FEW = {"run A": Circularity(0.1, 0.0, 0.9, 12, 188, corrected=0.9)}
+
+
+def test_too_few_labels_for_the_test_for_bias_name_the_sample_that_has_them() -> None:
+    because = verdict(figures(FEW)._replace(pool=pool_of(FEW, Sides(100, 400)))).ranking.because
+    assert because.endswith("30 of each are needed: a sample of 400 documents should have them.")
+    never = verdict(figures(FEW)._replace(pool=pool_of(FEW, Sides(20, 400)))).ranking
+    assert never.answer == UNKNOWN and "only a sample of all 1,000 documents has an answer" in never.because
+    assert "(the runs of run A retrieved 20 of its documents, and only other runs 400)" in never.because
+
+
+@given(st.integers(30, 400), st.integers(30, 400), st.integers(0, 400))
+def test_the_named_sample_has_enough_of_both_sides_as_a_rule(members: int, others: int, rest: int) -> None:
+    pool = ComparedPool(members + others + rest, {"A": Sides(members, others)})
+    size, smaller = pool.labels_for_test("A"), min(members, others)
+    assert 30 <= size <= pool.documents
+    assert hypergeom.sf(29, pool.documents, smaller, size) > 0.93
+    assert pool.labels_for_tests == size
+
+
+def test_a_sample_of_all_documents_needs_no_least_number_for_the_test_for_bias() -> None:
+    found = verdict(figures(FEW)._replace(all_sampled=True)).ranking
+    assert found.answer == ALLOWED and "no bias towards a group of runs was found" in found.because
+    biased = {"run A": FEW["run A"]._replace(corrected=0.01, over_rating=0.5)}
+    assert verdict(figures(biased)._replace(all_sampled=True)).ranking.answer == NOT_ALLOWED
+    alike = {"run A": Circularity(None, None, None, 12, 188, note=NO_SPREAD)}
+    assert verdict(figures(alike)._replace(all_sampled=True)).ranking.answer == ALLOWED
+    apart = {"run A": Circularity(None, None, None, note=ONE_SIDE)}
+    found = verdict(figures(apart)._replace(all_sampled=True)).ranking
+    assert found.answer == UNKNOWN and "no other documents are left to judge" in found.because
+
+
+def test_a_figure_that_would_seem_to_equal_its_bound_has_a_third_digit() -> None:
+    figure = Estimate(0.0504, 0.0001, 0.0502, 0.0506, "", 400, "")
+    assert within("the share", figure, 0.05).clause.startswith("the share is 0.050 (0.050 to 0.051), more")
+    kappa = Estimate(0.65, 0.02, 0.604, 0.7, "", 400, "")
+    assert at_least("kappa", kappa, 0.6).clause == "kappa is 0.650 (0.604 to 0.700), at least 0.6"
+    exact = Estimate(0.6, 0.0, 0.6, 0.6, "", 400, "")
+    assert at_least("kappa", exact, 0.6).clause == "kappa is 0.60 (0.60 to 0.60), at least 0.6"
+
+
 def test_the_order_of_runs_counts_where_it_is_known() -> None:
     assert verdict(figures(tau=0.95)).ranking.answer == ALLOWED
     assert "is 0.713, below 0.9" in verdict(figures(tau=0.713)).ranking.because
 
 
 def test_corrected_scores_need_an_interval_of_every_run() -> None:
-    found = verdict(figures()._replace(intervals=[True] * 2 + [False] * 11)).corrected
+    found = verdict(figures()._replace(intervals=[""] * 2 + ["few corrections"] * 11)).corrected
     assert found.because.endswith(
-        "correction and interval: not known yet, because of 13 runs 2 have an interval."
+        "and interval: not known yet, because of 13 runs 11 have no interval: few corrections."
     )
     assert verdict(figures()._replace(intervals=[])).corrected.answer == UNKNOWN
 
@@ -149,7 +215,7 @@ def test_a_real_machine_judge_may_not_replace_people() -> None:
     counts = np.bincount(machine[places]).tolist()
     strata = [SampleStratum("", *sizes) for sizes in zip(np.bincount(machine).tolist(), counts, strict=True)]
     y, f = human[places], machine[places]
-    found = verdict(findings(labelled(y, f, f, strata), 800, 2, FAIR, [True]))
+    found = verdict(findings(labelled(y, f, f, strata), 800, 2, FAIR, pool_of(FAIR), [""]))
     assert answers(found)[:3] == [ALLOWED, NOT_ALLOWED, ALLOWED] and found.replacing.answer == NOT_ALLOWED
 
 
@@ -159,7 +225,8 @@ def test_a_real_machine_judge_may_not_replace_people() -> None:
 def test_every_audit_has_an_answer_with_a_reason(rows: list[tuple[int, int, bool]], more: int) -> None:
     y, f, member = np.array(rows, dtype=np.int64).reshape(-1, 3).T
     tests = circularities(y - f, f, {"group": member}, draws=20)
-    found = verdict(findings(labelled(y, f, f, _strata(f, more)), len(y) + more, 2, tests, [True]))
+    labels, pool = labelled(y, f, f, _strata(f, more)), pool_of(tests)
+    found = verdict(findings(labels, len(y) + more, 2, tests, pool, [""]))
     for use in found:
         assert use.because.startswith(f"{use.name}: {use.answer}, because ") and len(use.because) > 60
 

@@ -14,9 +14,10 @@ from assess.queries.adjudication import changed_in, settled_in, unsettled_of
 from assess.queries.audits import machine_uses
 from assess.queries.campaign_reads import CampaignReads
 from assess.queries.extensions import Task, tasks
+from assess.queries.filling import filling_of
 from assess.queries.forecast import idle_judges_in
 from assess.queries.progress import Column, ProgressGrid
-from assess.release.machine_use import accepted_uses
+from assess.release.machine_use import HOLES, accepted_uses
 from pooling.campaign_states import DRAFT
 from pooling.models import Campaign, Job, Role
 from pooling.schedule import distance
@@ -120,9 +121,11 @@ def _of_judges(campaign: Campaign, grid: ProgressGrid, now: datetime) -> Iterato
 
 def _of_documents(reads: CampaignReads, grid: ProgressGrid) -> Iterator[Task]:
     slug = reads.campaign.slug
-    if grid.unassigned:
-        topics, invited = grid.unassigned_topics, reads.invited_judges
-        documents = counted(grid.unassigned, "document")
+    filled = filling_of(reads).topics if grid.unassigned else ()
+    if topics := [number for number in grid.unassigned_topics if number not in filled]:
+        invited = reads.invited_judges
+        unassigned = sum(row.unassigned for row in grid.rows if row.topic.number not in filled)
+        documents = counted(unassigned, "document")
         detail = f"Topic{pluralize(len(topics))} {enumeration(topics, 12)}"
         url, link = reverse("assess:judging", args=[slug]) + "#assign", "Assign topics"
         if awaited := [number for number in topics if number in invited.topics]:
@@ -160,7 +163,11 @@ def _of_refusals(campaign: Campaign, grid: ProgressGrid) -> Iterator[Task]:
 def _of_the_draft(reads: CampaignReads) -> Iterator[Task]:
     """Yield the machine judges whose use by the next release no audit allows, unless it was accepted so."""
     url = reverse("assess:release_list", args=[reads.campaign.slug])
-    for use in machine_uses(reads, reads.release_plan):
+    uses = machine_uses(reads, reads.release_plan)
+    filled = filling_of(reads).filled if uses else {}
+    for use in uses:
+        if use.use == HOLES and not filled[use.judge]:
+            continue
         last = reads.latest_release if use.warning else None
         is_accepted = last and (use.judge, use.use, use.audit, use.answer) in accepted_uses(last.manifest)
         if use.warning and not is_accepted:

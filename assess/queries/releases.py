@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping
 from datetime import datetime
 from functools import cache
@@ -295,28 +296,36 @@ def qrels_of(release: QrelsRelease) -> Qrels:
         return parse_qrels(file.read(), str(release))
 
 
-def topics_by_programs(release: QrelsRelease) -> list[str]:
-    """Return the topics on which each relevant document has its grade from programs alone, in their order.
+class ByPrograms(NamedTuple):
+    """Judgments of a release whose grade is from programs alone.
 
-    Cached for ever: releases never change.
+    judgments: number of the topic -> how many, without topics that have none. topics: those on which each
+    relevant document is one of them, in their order.
     """
+
+    judgments: Counter[str]
+    topics: list[str]
+
+
+def judged_by_programs(release: QrelsRelease) -> ByPrograms:
+    """Return the judgments of programs alone. Cached for ever: releases never change."""
     file = release.files.filter(kind=SOURCES).first() if release.has_labels_of_programs else None
     if file is None:
-        return []
-    name = f"relevant-by-programs-{release.number}"
-    return cached(release.campaign, name, file.sha256, lambda: _topics_by_programs(release, file))
+        return ByPrograms(Counter(), [])
+    name = f"judged-by-programs-{release.number}"
+    return cached(release.campaign, name, file.sha256, lambda: _judged_by_programs(release, file))
 
 
-def _topics_by_programs(release: QrelsRelease, file: ReleaseFile) -> list[str]:
+def _judged_by_programs(release: QrelsRelease, file: ReleaseFile) -> ByPrograms:
     with file.file.open("rb") as sources:
-        lines = list(judged_lines(sources.read()))
-    relevant = [
-        (topic, by_programs_alone(source))
-        for topic, _, grade, source in lines
-        if int(grade) >= release.manifest["threshold"]
-    ]
-    others = {topic for topic, by_programs in relevant if not by_programs}
-    return list(dict.fromkeys(topic for topic, _ in relevant if topic not in others))
+        lines = [
+            (topic, int(grade) >= release.manifest["threshold"], by_programs_alone(source))
+            for topic, _, grade, source in judged_lines(sources.read())
+        ]
+    judgments = Counter(topic for topic, _, by_programs in lines if by_programs)
+    others = {topic for topic, relevant, by_programs in lines if relevant and not by_programs}
+    topics = dict.fromkeys(topic for topic, relevant, _ in lines if relevant and topic not in others)
+    return ByPrograms(judgments, list(topics))
 
 
 def release_difference(first: QrelsRelease, second: QrelsRelease) -> Difference:

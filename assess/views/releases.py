@@ -37,9 +37,9 @@ from assess.queries.release_draft import ReleasePreview
 from assess.queries.release_states import WIDER, State, newer_release
 from assess.queries.releases import (
     files_seen_by,
+    judged_by_programs,
     manifest_seen_by,
     release_difference,
-    topics_by_programs,
     why_file_is_hidden,
 )
 from assess.queries.run_parts import runs_without_part
@@ -195,7 +195,7 @@ def release(request: UserRequest, slug: str, number: int) -> HttpResponse:
         "newer": newer_release(frozen),
         "without_part": runs_without_part(frozen, visible_runs(request.user, campaign).active()),
         "wider": WIDER[State(frozen.state)],
-        "topics_by_programs": topics_by_programs(frozen),
+        "topics_by_programs": judged_by_programs(frozen).topics,
     }
     return render(request, "assess/release.html", context)
 

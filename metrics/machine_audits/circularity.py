@@ -15,9 +15,9 @@ from pooling.arrays import Flags, IntVector, Vector
 DRAWS = 10_000
 LEAST_IN_GROUP = 30  # labels inside and outside a group that its test needs
 EXPECTED_IN_GROUP = 40  # labels expected, of which 19 of 20 samples hold LEAST_IN_GROUP
-ONE_SIDE = "no stratum has labels both inside and outside the group"
+ONE_SIDE = "no grade of people has labels both inside and outside the group"
 ONE_GROUP = "all runs are of one group"
-NO_SPREAD = "all labels differ from the machine's by the same amount within the strata"
+NO_SPREAD = "of each grade of people, all labels of the machine differ from it by the same amount"
 
 
 class Sides(NamedTuple):

@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from metrics.machine_audits.design import Design, design_of
 from metrics.machine_audits.intervals import (
+    COMPLETE,
     LEAST_COUNT,
     NONE,
     ONE,
@@ -166,7 +167,8 @@ def design_effect(
     spread, machine_spread = share @ human_off**2, share @ machine_off**2
     variance = float(design.variance_of_total(human)) / design.documents.sum() ** 2
     if spread <= 0 or variance <= 0:
-        return DesignEffect(n, None, None, None, "the labels do not differ within the strata")
+        why = COMPLETE if design.complete else "within the strata, people's labels do not differ"
+        return DesignEffect(n, None, None, None, why)
     rho2 = (
         float((share @ (human_off * machine_off)) ** 2 / (spread * machine_spread))
         if machine_spread > 0

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from assess.models import QrelsRelease
+from assess.queries.releases import judged_by_programs
 from metrics.measures.base import Measure
 from metrics.queries.scores import ScoreTable, numbered_index, threshold_of, topics_with_places
 from metrics.rankings.ranking import is_best
@@ -18,11 +19,13 @@ from pooling.models import Run, Topic
 class TopicRow(NamedTuple):
     """A topic with the figures of the runs.
 
-    best: the run with the best value; None if all runs have the same value or no value is better.
+    by_programs: how many of its judgments have their grade from programs alone. best: the run with the best
+    value; None if all runs have the same value or no value is better.
     """
 
     topic: Topic
     judged: int
+    by_programs: int
     relevant: int
     figures: TopicFigures
     best: Run | None
@@ -36,6 +39,7 @@ def topic_rows(release: QrelsRelease, table: ScoreTable, measure: Measure) -> li
     values, _ = table.of(measure.name)
     index = numbered_index(release).index
     judged, relevant = index.count(0).tolist(), index.count(threshold_of(release)).tolist()
+    by_programs = judged_by_programs(release).judgments
     figures, best = topic_figures(values), is_best(values, measure.direction)
     lines = []
     for topic, at in topics_with_places(release, table):
@@ -43,13 +47,16 @@ def topic_rows(release: QrelsRelease, table: ScoreTable, measure: Measure) -> li
         all_same = len(table.runs) > 1 and len(first) == len(table.runs)
         run = table.runs[int(first[0])] if len(first) and not all_same else None
         notes = remarks(figures[at], judged[at], relevant[at], measure.direction)
-        lines.append(TopicRow(topic, judged[at], relevant[at], figures[at], run, notes))
+        lines.append(
+            TopicRow(topic, judged[at], by_programs[topic.number], relevant[at], figures[at], run, notes)
+        )
     return lines
 
 
 ORDERS = {  # column -> sort key, the largest first; None is below every number
     "topic": lambda line: -line.topic.place,
     "judged": lambda line: line.judged,
+    "programs": lambda line: line.by_programs,
     "relevant": lambda line: line.relevant,
     "spread": lambda line: line.figures.spread or 0.0,
     "discrimination": lambda line: (

@@ -12,9 +12,10 @@ from assess.models import Assignment
 from assess.queries.campaign_reads import CampaignReads
 from assess.queries.campaigns import next_step
 from assess.queries.extensions import Task
+from assess.queries.filling import filling_of
 from assess.queries.overview import state_of, tasks_of
 from assess.queries.progress import progress_grid
-from assess.release.plan import ReleasePlan
+from assess.release.plan import FILL, ReleasePlan
 from assess.services.adjudications import settle
 from assess.services.assignments import assign
 from assess.services.people import invite_to_topics
@@ -165,6 +166,33 @@ def test_a_machine_judge_in_the_draft_waits_for_an_audit(campaign: Campaign, mak
     release_qrels(campaign, make.make_user("carol"), ReleasePlan("maximum", machines=("tiny/robot",)))
     (task,) = tasks(make)
     assert task.title == "The next release would use labels of robot" and "no audit" in task.detail
+
+
+def test_a_machine_that_fills_holes_waits_for_an_audit_only_if_there_are_holes(
+    campaign: Campaign, make: Factory
+) -> None:
+    make.make_machine(campaign, "1 0 D1 3\n")
+    plan = ReleasePlan("maximum", machines=("tiny/robot",), machine_use=FILL)
+    release_qrels(campaign, make.make_user("carol"), plan)
+    assert titles(make) == []
+
+
+def test_documents_that_programs_fill_need_no_judge(make: Factory) -> None:
+    campaign = make.make_campaign()
+    for number in ("1", "2"):
+        make.make_topic(campaign, number)
+    make.make_run(campaign, "1 D1 3\n1 D2 2\n2 D1 1")
+    make.make_pool(campaign)
+    make.make_machine(campaign, "1 0 D1 3\n1 0 D2 0\n")
+    release_qrels(
+        campaign,
+        make.make_user("carol"),
+        ReleasePlan("maximum", machines=("tiny/robot",), machine_use=FILL),
+    )
+    assert filling_of(CampaignReads(campaign)) == ({"tiny/robot": 2}, {"1"})
+    (task,) = (task for task in tasks(make) if "primary judge" in task.title)
+    assert task.title == "1 document of 1 topic without a primary judge" and task.detail == "Topic 2"
+    assert "The next release would use labels of robot" in titles(make)
 
 
 def test_an_accepted_use_of_a_machine_judge_waits_only_if_its_verdict_changes(

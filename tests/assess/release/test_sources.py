@@ -81,7 +81,13 @@ def test_a_machine_fills_holes_only_and_every_line_names_its_source(
     assert release.manifest["plan"]["machine_use"] == FILL
     page = markup(client_of(make, "carol").get("/campaigns/tiny/qrels/1/"))
     said = "On 1 topic, every relevant document has its grade from programs alone: 1."
-    scores = markup(client_of(make, "carol").get("/campaigns/tiny/scores/1/topics/"))
+    answer = client_of(make, "carol").get("/campaigns/tiny/scores/1/topics/?by=programs")
+    scores = markup(answer)
+    assert [(line.topic.number, line.judged, line.by_programs) for line in answer.context["lines"]] == [
+        ("1", 3, 1),
+        ("2", 1, 1),
+    ]
+    assert ">By programs</a>" in scores
     assert said in " ".join(page.split()) and said in " ".join(scores.split())
     assert 'programs (files) <span class="muted">2</span>' in page and "only where no person labelled" in page
     assert not [fault for faults in release_faults(campaign) for fault in faults]

@@ -65,8 +65,9 @@ class ReviewsForm(forms.Form):
         max_value=MOST_SAMPLED,
         initial=300,
         label="Random sample",
-        help_text="Documents of each topic, judged among the others. Only they say what share was found: a"
-        " promise of recall 0.8 needs 14 relevant ones among them, of 0.9 it needs 29.",
+        help_text="Documents of each topic, all judged, among those that the model chooses. Only they say"
+        " what share was found: a promise of recall 0.8 needs 14 relevant ones among them, of 0.9 it needs"
+        " 29. If 30 of 1,400 documents may be relevant, 14 of them are in a sample of about 650.",
     )
     seed = forms.IntegerField(
         min_value=0,
@@ -160,7 +161,7 @@ class SearchForm(forms.Form):
         max_length=200,
         label="Words",
         widget=forms.TextInput(attrs={"type": "search", "autocomplete": "off"}),
-        help_text="In any form of the word. A phrase in quotes is found as it stands.",
+        help_text="Documents with all these words, in any form. A phrase in quotes is found as it stands.",
     )
 
 

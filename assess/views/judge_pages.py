@@ -69,7 +69,7 @@ def my_topics_page(request: UserRequest, slug: str) -> HttpResponse:
         "refusals": refusals,
         "refusals_besides": max(0, sum(mine.refused for mine in topics) - len(refusals)),
         "changed": with_new_text(request.user, reads),
-        "growing": [] if left else sorted(topics_that_grow(request.user, campaign)),
+        "growing": sorted(topics_that_grow(request.user, campaign)),
     }
     return render(request, "assess/my_topics.html", context)
 

@@ -53,7 +53,7 @@ def pool_sentences(pools: Iterable[Pool]) -> list[str]:
     """Return how pools were built, a sentence or two for each; all batches of reviews have one."""
     listed = pool_list(pools)
     of_groups = [
-        f"Pooled: {group.documents:,} documents in {len(group.pools):,} pools. {group.title}."
+        f"Pooled: {counted(group.documents, 'document')} in {len(group.pools):,} pools. {group.title}."
         for group in listed.groups
     ]
     return [*map(_sentence, listed.single), *of_groups]
@@ -62,4 +62,5 @@ def pool_sentences(pools: Iterable[Pool]) -> list[str]:
 def _sentence(pool: Pool) -> str:
     documents, runs = pool.manifest.get("documents", 0), len(pool.manifest.get("runs", []))
     where = f" from {counted(runs, 'run')}" if pool.strategy != Pool.HIGH_RECALL else ""
-    return f"Pooled: {documents:,} documents{where}. {strategy_in_words(pool.strategy, pool.parameters)}."
+    how = strategy_in_words(pool.strategy, pool.parameters)
+    return f"Pooled: {counted(documents, 'document')}{where}. {how}."

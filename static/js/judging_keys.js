@@ -59,12 +59,12 @@ function handleKey(event, { screen, actions, focusDocument }) {
     if (event.key === "Escape") event.target.blur();
     return;
   }
-  if (screen?.isResting()) return;
+  const action = findAction(event, keymap);
+  if (screen?.isResting() && !action?.startsWith("grade-")) return; // the screen says that the grade does not count
   if (isForControl(event)) {
     clickLink(event);
     return;
   }
-  const action = findAction(event, keymap);
   if (cannotJudge?.open && handleReasonKey(event, action, { screen, focusDocument })) {
     event.preventDefault();
     return;

@@ -70,6 +70,15 @@ def test_the_second_click_of_a_double_click_is_ignored_however_slow_the_system_a
     timed.clock.run_for(3000)
     saved(timed, 1)
     expect(timed.locator("#press-note")).to_have_text("")
+    timed.keyboard.press("1")
+    timed.clock.run_for(100)
+    timed.keyboard.press("2")
+    expect(timed.locator("#press-note")).to_have_text("Not counted: this had just appeared")
+    timed.clock.run_for(500)
+    timed.keyboard.press("2")
+    expect(timed.locator("#press-note")).to_have_text("")  # this one counts
+    timed.clock.run_for(1000)
+    saved(timed, 3)
 
 
 @pytest.mark.smoke

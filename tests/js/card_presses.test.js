@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { ONE, Screen, TWO } from "./card_screen.js";
 
+const EARLY = "Not counted: this had just appeared";
 const REASON = { name: "reason", value: "spam" };
 
 test("a press answers the card on screen and shows the next one", () => {
@@ -17,7 +18,8 @@ test("a card takes no press until there was time to read it", () => {
   const screen = new Screen(2);
   assert.equal(screen.phase(249), "reading");
   screen.press(ONE, { after: 0 });
-  assert.deepEqual(screen.effects, []);
+  assert.equal(screen.entry, 1);
+  assert.deepEqual(screen.details, [{ type: "note", text: EARLY, stays: false }]);
   assert.equal(screen.phase(1), "ready");
 });
 
@@ -34,6 +36,20 @@ test("a press that was given too early is ignored however late the browser handl
   screen.now = 900;
   screen.send("press", { button: ONE, time: 100, detail: 0 });
   assert.equal(screen.entry, 1);
+  assert.equal(screen.details[0].text, EARLY);
+});
+
+test("of two quick presses the second one does not count, and says why", () => {
+  for (const [button, text] of [
+    [ONE, "Second press ignored"],
+    [TWO, EARLY],
+  ]) {
+    const screen = new Screen(3);
+    screen.press(ONE);
+    screen.press(button, { after: 200 });
+    assert.equal(screen.entry, 2);
+    assert.equal(screen.details[0].text, text);
+  }
 });
 
 for (const [name, first, second, options, isIgnored] of [

@@ -92,6 +92,7 @@ def review_list(request: UserRequest, slug: str) -> HttpResponse:
         "collections": collections_of(campaign),
         "has_files": collections_with_files(campaign).exists(),
         "reviews": reviews_of(campaign),
+        "can_simulate": topics_to_simulate(campaign).exists(),
         "jobs": jobs_of(campaign),
     }
     return render(request, "assess/active_learning/review_list.html", context)

@@ -102,6 +102,7 @@ export class CardScreen {
 
   answer(card, button, source) {
     status.clearOldAlert();
+    status.showNote("", true); // a press before this one did not count
     this.storeAnswer(card, button, this.send(card, this.createAnswer(card, button, source)));
   }
 

@@ -190,9 +190,12 @@ const HANDLERS = {
 
   /** button: has a name and a value; time, detail: of the event; isValid: the form's other fields can be sent. */
   press(state, { button, source, time, detail, isValid = true }) {
-    if (getPhase(state) === "resting") return result(state, say("This came by itself: wait a second, then press"));
-    if (getPhase(state) !== "ready" || guard.isTooEarly(state.guard, time)) return result(state);
+    const phase = getPhase(state);
+    if (phase === "resting") return result(state, say("This came by itself: wait a second, then press"));
+    if (!["ready", "reading"].includes(phase)) return result(state);
     if (guard.isSecondPress(state.guard, button, time, detail)) return result(state, say("Second press ignored"));
+    const isEarly = phase === "reading" || guard.isTooEarly(state.guard, time);
+    if (isEarly) return result(state, say("Not counted: this had just appeared"));
     if (!isValid) return result(state, { type: "complain" });
     const lastPressed = { name: button.name, value: button.value };
     const pressed = { ...state, guard: guard.expectMove({ ...state.guard, lastPressed }, state.now) };

@@ -4,6 +4,7 @@ A file metrics.py beside a notebook is imported in the place of the package metr
 the folder of the notebook first.
 """
 
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -22,3 +23,5 @@ def check_own_packages(folder: Path) -> None:
 
 
 check_own_packages(Path(__file__).parents[1])
+for package in PACKAGES:  # now: a notebook may change its folder before it uses the first function
+    import_module(package)

@@ -56,7 +56,11 @@ class SignIn(auth_views.LoginView):
     redirect_authenticated_user = True
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        about = {"provider": provider_name(), "newcomer": newcomer_of(self.request)}
+        about = {
+            "provider": provider_name(),
+            "newcomer": newcomer_of(self.request),
+            "is_new": not User.objects.exists(),
+        }
         return super().get_context_data(**kwargs, **about)
 
     def form_valid(self, form: Any) -> HttpResponseRedirect:

@@ -24,7 +24,8 @@ ANSWERS = {"username": "olga", "name": "Olga", "email": "", "password": "battery
 
 @pytest.mark.django_db
 def test_the_link_creates_an_administrator_who_is_signed_in_and_works_once(client: Client) -> None:
-    link = create_link("")
+    link, said = create_link(""), "This site has no account yet"
+    assert said in markup(client.get("/sign-in/"))
     assert "First account" in markup(client.get(link))
     response = client.post(link, ANSWERS)
     assert (response.status_code, response.headers["Location"]) == (302, "/campaigns/")
@@ -34,6 +35,7 @@ def test_the_link_creates_an_administrator_who_is_signed_in_and_works_once(clien
     assert olga.check_password("battery staple 9")
     again = Client().post(link, ANSWERS | {"username": "eve"})
     assert again.status_code == 410 and User.objects.count() == 1
+    assert said not in markup(Client().get("/sign-in/"))
 
 
 @pytest.mark.django_db

@@ -21,6 +21,7 @@ from pooling.forms.edits import EditMixin
 from pooling.forms.row_field import offer_rows
 from pooling.forms.topic_field import HINT, TopicsField, offer_topics
 from pooling.models import Campaign
+from pooling.queries.pools import pool_list
 
 REASON_LENGTH = 1000
 WITH_PROPAGATED = "yes"
@@ -61,9 +62,7 @@ class ReleaseForm(forms.Form):
         coerce=int, required=False, empty_value=None, label="Relevant from grade"
     )
     topics = TopicsField(required=False, initial="", help_text=f"{HINT} Empty: all topics.")
-    pools = forms.TypedMultipleChoiceField(
-        coerce=int, required=False, widget=forms.CheckboxSelectMultiple, label="Pools"
-    )
+    pools = forms.MultipleChoiceField(required=False, widget=forms.CheckboxSelectMultiple, label="Pools")
     judges = forms.MultipleChoiceField(required=False, widget=forms.CheckboxSelectMultiple)
     machines = forms.MultipleChoiceField(
         required=False, widget=forms.CheckboxSelectMultiple, label="Machine judges"
@@ -99,13 +98,39 @@ class ReleaseForm(forms.Form):
         if not offers_propagation(campaign):
             self._offer("propagated", [("", "none")])
             self.fields["propagated"].widget = forms.HiddenInput()
-        self._offer("pools", [(pool.number, str(pool)) for pool in reads.pools])
+        self._offer_pools()
         self._offer("threshold", steps)
 
     def _offer(self, name: str, choices: Iterable[tuple[Any, str]]) -> None:
         field = self.fields[name]
         assert isinstance(field, forms.ChoiceField)
         field.choices = list(choices)
+
+    def _offer_pools(self) -> None:
+        """Offer each pool by its number, and pools of reviews, which are many, as one choice of a kind.
+
+        Where one of these is asked for by its number, those of its kind are offered one by one.
+        """
+        asked = set(self["pools"].value() or ())
+        listed = pool_list(self.campaign.pools.defer("manifest"))
+        single = {str(pool.number): pool for pool in listed.single}
+        self._numbers = dict[str, list[int]]()
+        choices = list[tuple[str, str]]()
+        for group in listed.groups:
+            numbers = {str(pool.number): pool for pool in group.pools}
+            if asked & numbers.keys():
+                single |= numbers
+                continue
+            self._numbers[group.title] = [pool.number for pool in group.pools]
+            choices.append((group.title, f"{group.title} ({len(numbers):,} pools)"))
+        pools = sorted(single.values(), key=lambda pool: pool.number)
+        self._numbers |= {str(pool.number): [pool.number] for pool in pools}
+        self._offer("pools", [*((f"{pool.number}", str(pool)) for pool in pools), *choices])
+
+    def clean_pools(self) -> tuple[int, ...]:
+        """Return the numbers of the chosen pools."""
+        chosen = self.cleaned_data["pools"]
+        return tuple(sorted({number for value in chosen for number in self._numbers[value]}))
 
     def clean_topics(self) -> tuple[str, ...]:
         """Return the chosen numbers; none where all topics are chosen, so that later topics are included."""
@@ -133,7 +158,7 @@ class ReleaseForm(forms.Form):
             data["topics"],
             tuple(data["judges"]),
             tuple(data["machines"]),
-            tuple(data["pools"]),
+            data["pools"],
             data["cannot"] or default.cannot,
             data["threshold"],
             self._machine_use(default),

@@ -107,13 +107,13 @@ def collection_process(sheet: DataSheet) -> Iterator[str]:
     shown = sum(count for sources, count in manifest.get("sources", {}).items() if SHOWN in sources)
     if sheet.judges.people:
         yield (
-            f"{sheet.judges.who} labelled independently of each other, without seeing runs, ranks or others' "
-            "labels."
+            f"{sheet.judges.who} labelled the documents, without seeing runs, ranks or the labels of other "
+            "judges."
         )
     if sheet.judges.elsewhere:
         yield sheet.judges.about_elsewhere
     yield (
-        f"{manifest['judged_by_several']:,} documents have several grades. "
+        f"{manifest['judged_by_several']:,} documents have labels of several judges. "
         f"Rule by which grades became one: {manifest['rule']}."
     )
     if shown:

@@ -69,7 +69,7 @@ def bring_in_judges(organiser: Page, names: list[str]) -> None:
     for name in names:
         organiser.get_by_label("Sign-in name").fill(name)
         organiser.get_by_label("Role", exact=True).select_option("judge")
-        organiser.get_by_role("button", name="Add or invite").click()
+        organiser.get_by_role("button", name="Add person").click()
         expect(organiser.get_by_role("cell", name=name, exact=True).first).to_be_visible()
     organiser.get_by_role("link", name="Judge", exact=True).click()
     organiser.get_by_role("link", name="Assignments").click()

@@ -82,7 +82,7 @@ def test_the_page_says_what_it_is_how_far_judges_agree_and_how_to_cite_it(campai
     for words in (
         "<h2>Judging</h2>",
         "Pooled: 4 documents from 1 run. Depth 10.",
-        "2 people labelled the documents independently",
+        "2 people labelled the documents, without seeing runs, ranks or the labels of other",
         "Fleiss&#x27; kappa",
         "@misc{tiny-qrels-v1,",
         "otherlab",
@@ -90,7 +90,7 @@ def test_the_page_says_what_it_is_how_far_judges_agree_and_how_to_cite_it(campai
         assert words in page, words
 
 
-def test_only_people_labelled_independently(campaign: Campaign, make: Factory) -> None:
+def test_only_people_are_said_to_have_labelled_blind(campaign: Campaign, make: Factory) -> None:
     carol = make.make_user("carol")
     load_judgments(campaign, carol, b"1 0 D1 3\n", "expert.qrels", "Expert")
     release_qrels(campaign, carol, ReleasePlan(machines=("tiny/robot",)))

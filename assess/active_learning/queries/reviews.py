@@ -31,8 +31,8 @@ from pooling.models import Campaign, Pool, PooledDocument
 READY_SHARE = 5  # a batch is followed by the next once at most one in so many of its documents has no label
 LABEL = tuple(f"pooled__{field}" for field in FIELDS)
 COLUMNS = (
-    "topic", "docno", "reason", "round", "place", "score", "sample_round", "relevant", "pool", "seed",
-    "searched_by", "search_words",
+    "topic", "docno", "reason", "round", "place", "score", "sample_round", "sample_place", "relevant", "pool",
+    "seed", "searched_by", "search_words",
 )  # fmt: skip
 
 
@@ -46,12 +46,12 @@ def rows_of(review: Review) -> list[ReviewRow]:
     ]
 
 
-def documents_aside(review: Review) -> list[str]:
-    """Return the docnos that S-CAL has set aside so far."""
+def rounds_aside(review: Review) -> dict[str, int]:
+    """Return docno -> the round, of the documents that S-CAL has set aside so far, in their order."""
     if review.cap is None:
-        return []
-    asides = ReviewRound.objects.filter(review=review).order_by("number").values_list("aside", flat=True)
-    return [docno for aside in asides for docno in aside]
+        return {}
+    asides = ReviewRound.objects.filter(review=review).order_by("number").values_list("number", "aside")
+    return {docno: number for number, docnos in asides for docno in docnos}
 
 
 def reached_count() -> CombinedExpression:
@@ -71,10 +71,9 @@ def progress_of(review: Review) -> ReviewProgress:
         if known:  # the batch was not drawn at random
             expected[each.number] = ProbabilitySums(*known)
     sample = sample_rows(review.seed, documents, review.sample_size)
+    round_of = rounds_aside(review)
     aside = dict[int, int]()
-    if review.cap is not None:
-        rounds = review.frozen_rounds.values_list("number", "aside")
-        round_of = {docno: number for number, docnos in rounds for docno in docnos}
+    if round_of:
         others = ReviewedDocument.objects.filter(review=review, place=None)
         rows = others.values_list("row", "pooled__docno")
         aside = {row: round_of[docno] for row, docno in rows if docno in round_of}
@@ -206,7 +205,12 @@ def why_not_discarded(review: Review) -> str:
 
 
 class Provenance(NamedTuple):
-    """Why a document was judged; the fields are COLUMNS."""
+    """Why a document was judged; the fields are COLUMNS.
+
+    round: in which the review reached it; without a place, S-CAL has set it aside. sample_round: in which
+    judges got it because of the random sample alone. sample_place: in the order of the sample, from 1, of
+    every document of it, whyever it was judged.
+    """
 
     topic: str
     docno: str
@@ -215,6 +219,7 @@ class Provenance(NamedTuple):
     place: int | None
     score: float | None
     sample_round: int | None
+    sample_place: int | None
     relevant: bool | None
     pool: int
     seed: int
@@ -236,16 +241,18 @@ def provenance_of(review: Review) -> Iterator[Provenance]:
     rows = ReviewedDocument.objects.filter(review=review).order_by(
         F("place").asc(nulls_last=True), "sample_round", "pooled__docno"
     )
-    fields = "pk", "pooled__docno", "round", "place", "score", "sample_round", "pooled__pool__number"
-    threshold = review.campaign.threshold
+    fields = "pk", "row", "pooled__docno", "round", "place", "score", "sample_round", "pooled__pool__number"
+    threshold, round_of = review.campaign.threshold, rounds_aside(review)
+    sample = sample_rows(review.seed, review.collection.document_count, review.sample_size).tolist()
+    sample_places = {row: place for place, row in enumerate(sample, start=1)}
     searches: dict[int, tuple[str, str]] = {}  # the first one of a document
     made = SearchedDocument.objects.filter(document__review=review)
     for key, judge, words in made.values_list("document", "judge__username", "words"):
         searches.setdefault(key, (judge, words))
-    for key, docno, number, place, score, drawn, pool, *label in rows.values_list(*fields, *LABEL).iterator():
-        reason = reason_of(place, number, score, drawn)
-        relevant = relevance_of(threshold, *label)
+    found = rows.values_list(*fields, *LABEL).iterator()
+    for key, row, docno, number, place, score, drawn, pool, *label in found:
         yield Provenance(
-            review.topic.number, docno, reason, number, place, score, drawn, relevant, pool, review.seed,
-            *searches.get(key, ("", "")),
+            review.topic.number, docno, reason_of(place, number, score, drawn),
+            round_of.get(docno) if place is None else number, place, score, drawn, sample_places.get(row),
+            relevance_of(threshold, *label), pool, review.seed, *searches.get(key, ("", "")),
         )  # fmt: skip

@@ -18,7 +18,7 @@ from accounts.models import User
 from assess.active_learning.batches import Batch, choose_batch, next_of_sample, sample_rows, size_after
 from assess.active_learning.queries.collections import opened
 from assess.active_learning.queries.labels import labels_of
-from assess.active_learning.queries.reviews import documents_aside, judges_of, pooled_keys, rows_of
+from assess.active_learning.queries.reviews import judges_of, pooled_keys, rounds_aside, rows_of
 from assess.active_learning.ranking import Judged
 from assess.active_learning.scal import drawn_of_batch
 from assess.models import Assignment, Review, ReviewedDocument, ReviewRound
@@ -68,7 +68,7 @@ def plan_batch(review: Review, number: int) -> PlannedBatch:
     judged = Judged(np.array(list(labelled), dtype=np.int64), np.array(list(labelled.values()), dtype=bool))
     topic = features.vector_of(f"{review.topic.title} {review.topic.description}")
     size = size_after(review.first_batch, review.batch)
-    set_aside = collection.rows_of(documents_aside(review)).values()
+    set_aside = collection.rows_of(rounds_aside(review)).values()
     places = np.array(sorted({*reached, *set_aside}), dtype=np.int64)
     batch = choose_batch(features.matrix, topic, judged, places, review.seed, number, size)
     lowest = None if batch is None or np.isnan(batch.scores[-1]) else float(batch.scores[-1])

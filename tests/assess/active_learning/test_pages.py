@@ -151,7 +151,7 @@ def test_the_file_has_a_line_for_each_document(campaign: Campaign, make: Factory
     lines = client.get(f"{REVIEW}tsv/").content.decode().splitlines()
     assert lines[0].split("\t")[:5] == ["topic", "docno", "reason", "round", "place"]
     assert len(lines) == 1 + review.documents.count()
-    assert all(len(line.split("\t")) == 13 for line in lines)
+    assert all(len(line.split("\t")) == 14 for line in lines)
 
 
 def test_the_page_does_not_open_the_collection(

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from urllib.parse import urlencode
+
 import pytest
 from django.core.management import call_command
+from django.http import QueryDict
 from django.test import Client
 from hypothesis import given
 from hypothesis import strategies as st
@@ -15,7 +18,9 @@ from assess.active_learning.search_index import IndexWriter, search_index
 from assess.active_learning.services.batches import freeze_batches, plan_batch
 from assess.active_learning.services.reviews import ReviewRefused, discard_review, stop_review
 from assess.active_learning.services.searches import add_found_documents
+from assess.forms.releases import ReleaseForm
 from assess.models import QueueEntry, Review, ReviewCollection, SearchedDocument
+from assess.queries.campaign_reads import CampaignReads
 from assess.services.gold import load_gold
 from assess.services.queues import next_documents
 from pooling.models import Campaign
@@ -236,3 +241,30 @@ def test_only_judges_of_the_topic_search_its_collection(
     ReviewCollection.objects.update(index="")
     assert alice.get(PAGE).status_code == 404  # loaded by an early version
     call_command("audit", campaign.slug)
+
+
+def test_the_form_of_a_release_has_a_line_for_all_batches_and_one_for_all_additions(
+    campaign: Campaign, make: Factory
+) -> None:
+    review, alice, carol = begun(campaign, make), make.make_user("alice"), make.make_user("carol")
+    for row in free_rows(review)[:2]:
+        add_found_documents(review, alice, [row], "sail")
+        make.make_judgment(campaign, "alice", "1", f"D{row:02}", 3)
+    freeze_batches(campaign, {review.pk: 2}, carol)
+    make.make_run(campaign, "1 E1 1")
+    make.make_pool(campaign)
+    browser = Client()
+    browser.force_login(carol)
+    batches, found = "High recall, batches", "High recall, added by search"
+    page = markup(browser.get("/campaigns/tiny/qrels/"))
+    assert f"{batches} (2 pools)" in page and f"{found} (2 pools)" in page
+    assert "Pool 5" in page and "Pool 1<" not in page
+    asked = {"rule": "maximum", "after": "0", "confirmed": "yes"}
+    browser.post("/campaigns/tiny/qrels/", asked | {"pools": [found]})
+    assert campaign.releases.get().parameters["pools"] == [2, 3]
+    one = markup(browser.get("/campaigns/tiny/qrels/preview/?rule=maximum&pools=2"))
+    assert f"{batches} (2 pools)" in one and found not in one and "Pool 2" in one and "Pool 3" in one
+    assert "Freeze release of 1 judgment" in one
+    every = {"rule": "maximum", "pools": ["5", batches, found]}
+    form = ReleaseForm(QueryDict(urlencode(every, doseq=True)), reads=CampaignReads(campaign))
+    assert form.is_valid() and form.plan().pools == (1, 2, 3, 4, 5)

@@ -14,7 +14,7 @@ from django.test import Client
 
 import jurypool as jp
 from assess.active_learning.queries.releases import review_sample, review_statement
-from assess.active_learning.queries.reviews import documents_aside, progress_of, ready_reviews, strata_of
+from assess.active_learning.queries.reviews import progress_of, ready_reviews, rounds_aside, strata_of
 from assess.active_learning.scal import (
     Strata,
     StrataSummary,
@@ -64,7 +64,7 @@ def test_the_batches_hold_the_collection_and_a_part_of_each_is_judged(
     sizes = [stratum.size for stratum in strata]
     assert sizes[:9] == [4, 5, 6, 7, 8, 9, 10, 11, 13] and sum(sizes) == 120 and summary.is_complete
     assert [stratum.judged for stratum in strata] == [4] * len(strata)
-    aside = documents_aside(review)
+    aside = list(rounds_aside(review))
     placed = set(review.documents.exclude(place=None).values_list("pooled__docno", flat=True))
     assert len(aside) == len(set(aside)) == 120 - len(placed) and not placed & set(aside)
     assert summary.strata.total == pytest.approx(sum(each.relevant * each.size / 4 for each in strata))
@@ -82,7 +82,7 @@ def test_judges_get_what_is_drawn_and_the_random_sample_and_nothing_else(
 ) -> None:
     review = make.make_review(campaign, judges=["alice"], first_batch=10, sample_size=6, cap=3)
     assert review.documents.exclude(place=None).count() == 3
-    aside = documents_aside(review)
+    aside = list(rounds_aside(review))
     assert len(aside) == 7 and fresh(review).batch == 10
     assert (
         campaign.pools.get().manifest["reviews"][0] | {"cap": 3, "aside": 7}

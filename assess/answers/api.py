@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any
+from typing import Any, Literal
 
+from django.db import transaction
 from django.http import HttpRequest
 from django.shortcuts import get_object_or_404
 from ninja import File, Form, Router, Schema, Status
@@ -13,25 +14,36 @@ from ninja.files import UploadedFile
 from pydantic import Field
 
 from accounts.api_auth import BearerToken, Scope
-from assess.answers.queries import submitted_answer_runs, why_answers_are_fixed
-from assess.answers.services import AnswerRunDetails, submit_answer_run, withdraw_answer_run
-from assess.models import Answer, AnswerRun
+from assess.answers.answer_files import FORMS
+from assess.answers.forms import AnswerRulesForm
+from assess.answers.queries import rules_of, submitted_answer_runs, why_answers_are_fixed
+from assess.answers.services import (
+    AnswerRunDetails,
+    set_answer_rules,
+    submit_answer_run,
+    withdraw_answer_run,
+)
+from assess.models import Answer, AnswerRules, AnswerRun
 from pooling.api.access import (
     PROBLEMS,
     WRITE_PROBLEMS,
+    Body,
     FindingOut,
     PathName,
     ProblemOut,
     api_campaign,
     api_user,
+    checked,
+    form_values,
 )
 from pooling.api.pages import Page, PageParameters, page_of
 from pooling.campaign_states import StateRefused
-from pooling.models import Role
+from pooling.models import Campaign, Role
 from pooling.queries.campaigns import group_of
 from pooling.services.files import read_upload
 
 router = Router(tags=["answer runs"])
+MOST = Field(None, ge=1, le=2**31 - 1)
 
 
 class AnswerRunOut(Schema):
@@ -79,6 +91,28 @@ class AnswerRunIn(Schema):
     )
 
 
+class AnswerRulesOut(Schema):
+    """What answer runs must be. A limit that is null is that of the form."""
+
+    accepts: bool = Field(description="Whether participants may submit answer runs.")
+    form: str = Field(description="rag, rag-2024, rag-2026 or report; empty: any.")
+    words: int | None = Field(description="Of an answer, at most.")
+    characters: int | None = Field(description="Of an answer, at most.")
+    citations: int | None = Field(description="Of a sentence, at most.")
+    references: int | None = Field(description="Of an answer, at most; more are a warning.")
+
+
+class AnswerRulesIn(Body):
+    """Rules to change; the others stay. A limit that is null is that of the form."""
+
+    accepts: bool = Field(False, description="Whether participants may submit answer runs.")
+    form: Literal["", *FORMS] = Field("", description="Empty: any.")  # type: ignore[valid-type]
+    words: int | None = MOST
+    characters: int | None = MOST
+    citations: int | None = MOST
+    references: int | None = MOST
+
+
 @router.get("{slug}/answer-runs/", response={200: Page[AnswerRunOut], **PROBLEMS}, summary="List answer runs")
 def answer_run_list(request: HttpRequest, slug: PathName, cut: PageParameters) -> dict[str, Any]:
     """The answer runs of your group, of an organiser all; without withdrawn ones."""
@@ -106,6 +140,32 @@ def answer_run_submit(
             raise HttpError(422, f"Expected your own group, {own}, or none; found {details.group!r}")
         details = details._replace(group=own)
     return Status(201, submit_answer_run(campaign, user, read_upload(file), file.name or "", details))
+
+
+@router.get(
+    "{slug}/answer-rules/", response={200: AnswerRulesOut, **PROBLEMS}, summary="The rules of answer runs"
+)
+def answer_rules(request: HttpRequest, slug: PathName) -> AnswerRules:
+    """Whether participants may submit answer runs, and the limits of this campaign."""
+    return rules_of(api_campaign(request, slug, Role.PARTICIPANT))
+
+
+@router.patch(
+    "{slug}/answer-rules/",
+    response={200: AnswerRulesOut, **WRITE_PROBLEMS},
+    summary="Change the rules of answer runs",
+)
+def answer_rules_change(request: HttpRequest, slug: PathName, about: AnswerRulesIn) -> AnswerRules:
+    """Change some rules. Runs that are stored do not change."""
+    campaign = api_campaign(request, slug, Role.ORGANISER)
+    with transaction.atomic():
+        Campaign.objects.select_for_update().get(pk=campaign.pk)
+        rules = rules_of(campaign)
+        stored = {name: getattr(rules, name) for name in AnswerRulesForm.base_fields}
+        values = form_values(stored | about.dict(exclude_unset=True))
+        form = checked(AnswerRulesForm(values, instance=rules))
+        set_answer_rules(campaign, api_user(request), form.cleaned_data)
+    return rules_of(campaign)
 
 
 @router.post(

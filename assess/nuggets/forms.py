@@ -16,6 +16,9 @@ from pooling.forms.edits import EditMixin
 from pooling.limits import MAX_NAME_BYTES
 from pooling.models import Campaign
 
+MAX_TEXT = 400  # characters of a nugget or an answer
+MAX_ANSWERS = 100  # of a question
+
 
 class BankForm(forms.Form):
     """A draft: an empty one, or a copy of a frozen version."""
@@ -61,13 +64,13 @@ class NuggetForm(EditMixin, forms.Form):
     """A nugget. What two people change at the same time is not lost."""
 
     text = forms.CharField(
-        max_length=400,
+        max_length=MAX_TEXT,
         label="Nugget",
         help_text=f"A statement of 1 to {MAX_WORDS} words; or a question, with its answers below.",
     )
     importance = forms.ChoiceField(required=False, help_text="Not set: the votes say it.")
     answers = forms.CharField(
-        max_length=4000,
+        max_length=MAX_ANSWERS * (MAX_TEXT + 1),
         required=False,
         widget=forms.Textarea(attrs={"rows": 2}),
         help_text="Of a question, one a line. None makes it a statement.",
@@ -121,7 +124,7 @@ class OwnNuggetForm(forms.Form):
         help_text="Select them in the document, or copy them here.",
     )
     text = forms.CharField(
-        max_length=400, label="Nugget", help_text=f"The fact as a statement of 1 to {MAX_WORDS} words."
+        max_length=MAX_TEXT, label="Nugget", help_text=f"The fact as a statement of 1 to {MAX_WORDS} words."
     )
     importance = forms.ChoiceField(required=False, help_text="It may wait.")
 

@@ -23,6 +23,7 @@ from pooling.api.access import (
     PROBLEMS,
     WRITE_PROBLEMS,
     Body,
+    LineText,
     MapText,
     PathKey,
     PathName,
@@ -59,7 +60,7 @@ class ABTestIn(Body):
     name: Text = Field(min_length=1, max_length=120)
     note: Text = Field("", max_length=2000, description="What each variant shows.")
     shares: dict[
-        Annotated[str, Field(pattern=r"^[^\x00-\x1f\x7f-\x9f\u2028\u2029]+$", max_length=LONGEST_VARIANT)],
+        Annotated[LineText, Field(min_length=1, max_length=LONGEST_VARIANT)],
         Annotated[float, Field(gt=0, le=1e6)],
     ] = Field(
         min_length=2,

@@ -7,16 +7,26 @@ from typing import Any
 
 from django.http import FileResponse, HttpRequest
 from django.shortcuts import get_object_or_404
-from ninja import Router, Schema
+from ninja import Router, Schema, Status
 from pydantic import Field
 
+from accounts.requests import request_key
 from assess.api.judged_sets import SetIn, add_set_operations
 from assess.battles.forms import BETTER
 from assess.battles.queries.sets import sets_of
 from assess.battles.views import PAGES
-from assess.models import BattleSet
+from assess.models import BattleRelease, BattleSet
 from metrics.battles.queries import measures_seen_by, result_json, set_result, vote_rows
-from pooling.api.access import PROBLEMS, PathName, PathNumber, Text, api_campaign, api_user
+from metrics.battles.services import release_battles
+from pooling.api.access import (
+    PROBLEMS,
+    WRITE_PROBLEMS,
+    PathName,
+    PathNumber,
+    Text,
+    api_campaign,
+    api_user,
+)
 from pooling.api.pages import Page, PageParameters, page_of
 from pooling.models import Role
 
@@ -100,6 +110,20 @@ def battle_results(request: HttpRequest, slug: PathName, number: PathNumber) -> 
     found = set_or_404(request, slug, number)
     others = measures_seen_by(api_user(request), found)
     return result_json(found, set_result(found, found.campaign).result, others)
+
+
+@router.post(
+    "{slug}/battles/{number}/releases/",
+    response={201: BattleReleaseOut, **WRITE_PROBLEMS},
+    summary="Release the result of battles",
+)
+def battle_release_make(request: HttpRequest, slug: PathName, number: PathNumber) -> Status[BattleRelease]:
+    """Store answers, votes that stand and results as one archive, which never changes.
+
+    A request that is sent again with the same header `Idempotency-Key` makes no second release.
+    """
+    found = set_or_404(request, slug, number)
+    return Status(201, release_battles(found, api_user(request), request_key(request)))
 
 
 @router.get(

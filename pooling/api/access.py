@@ -31,12 +31,15 @@ PathKey = Annotated[int, Path(ge=1, le=2**53)]
 """The key of a row, as an earlier answer gave it."""
 
 Text = Annotated[str, Field(pattern=r"^[^\x00]*$")]
+LineText = Annotated[str, Field(pattern=r"^[^\x00-\x1f\x7f-\x9f\u2028\u2029]*$")]
+"""Text without a line break or another control character."""
+
 MapText = Annotated[str, Field(pattern=r"^[^\x00]*$", max_length=2000)]
 MAP_FIELD = Field(
     "",
     description="What fields of a table hold, where their names do not say: `stars=grade, note=unused`.",
 )
-AnyForm = TypeVar("AnyForm", bound=forms.Form)
+AnyForm = TypeVar("AnyForm", bound=forms.BaseForm)
 
 
 class Body(Schema):
@@ -76,7 +79,7 @@ WRITE_PROBLEMS = {400: ProblemOut, **PROBLEMS, 409: ProblemOut, 413: ProblemOut}
 class InvalidForm(Exception):
     """The fields of a request do not pass the form that the page has; answered with 422."""
 
-    def __init__(self, form: forms.Form) -> None:
+    def __init__(self, form: forms.BaseForm) -> None:
         super().__init__("The request is invalid")
         self.form = form
 

@@ -20,7 +20,7 @@ from metrics.pyramids.queries import campaign_scores, score_rows
 from metrics.support.queries import found_result as found_support
 from metrics.support.queries import label_rows as label_rows_of
 from pooling.checksum import sha256_of
-from pooling.models import Campaign, Role
+from pooling.models import AuditLogEntry, Campaign, Role
 from pooling.services.people import add_member
 from tests.support.factory import Factory
 
@@ -196,3 +196,52 @@ def test_preferences_magnitudes_and_snippets_have_the_rows_of_their_files(make: 
     (grade,) = got(client, "snippets/1/grades/")
     assert (grade["grade"], grade["answers"], grade["step"], grade["judge"]) == (2, True, "snippet", 1)
     assert client.get(f"{HOME}snippets/2/grades/").status_code == 404
+
+
+def test_labels_are_released_as_an_archive(campaign: Campaign, make: Factory) -> None:
+    matching, client = make.make_matching(campaign), client_of(make)
+
+    def sent(key: str, **body: object) -> Any:
+        headers = {"Idempotency-Key": key}
+        return client.post(f"{HOME}answer-releases/", body, content_type="application/json", headers=headers)
+
+    refused = sent("early", of="matching", number=1)
+    assert (refused.status_code, refused.json()["detail"]) == (422, "Matching 1 has no labels yet.")
+    make.make_nugget_label(matching.tasks.all()[0], 1, "support")
+    first, again = sent("once", of="matching", number=1), sent("once", of="matching", number=1)
+    assert first.status_code == 201 and first.json() == again.json()
+    assert (first.json()["of"], first.json()["number"], first.json()["labels"]) == ("Matching 1", 1, 1)
+    archive = b"".join(client.get(f"{HOME}answer-releases/{first.json()['id']}/"))
+    assert sha256_of(archive) == first.json()["sha256"]
+    assert sent("other", of="grading", number=1).status_code == 422  # there is none
+
+
+def test_battles_are_released_as_an_archive(campaign: Campaign, make: Factory) -> None:
+    battles, client = make.make_battles(campaign), client_of(make)
+    assert "no votes yet" in client.post(f"{HOME}battles/1/releases/").json()["detail"]
+    make.make_battle_vote(battles.battles.all()[0], "left")
+    made = client.post(f"{HOME}battles/1/releases/")
+    assert (made.status_code, made.json()["number"], made.json()["votes"]) == (201, 1, 1)
+    assert got(client, "battles/")["items"][0]["releases"] == [made.json()]
+
+
+def test_rules_of_answers_that_are_not_sent_stay(campaign: Campaign, make: Factory) -> None:
+    client = client_of(make)
+
+    def changed(**body: object) -> Any:
+        return client.patch(f"{HOME}answer-rules/", body, content_type="application/json")
+
+    assert changed(accepts=True, form="rag-2026", words=300).json() == {
+        "accepts": True, "form": "rag-2026", "words": 300,
+        "characters": None, "citations": None, "references": None,
+    }  # fmt: skip
+    assert changed(words=None, citations=2).json() == got(client, "answer-rules/")
+    rules = got(client, "answer-rules/")
+    assert (rules["accepts"], rules["form"], rules["words"], rules["citations"]) == (
+        True,
+        "rag-2026",
+        None,
+        2,
+    )
+    assert (changed(words=0).status_code, changed(form="pdf").status_code) == (422, 422)
+    assert AuditLogEntry.objects.filter(verb="changed the rules of answer runs").count() == 2

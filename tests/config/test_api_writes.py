@@ -157,6 +157,16 @@ def number_of_bank(campaign: Campaign, make: Factory) -> int:
     return make.make_bank(campaign).number
 
 
+def nugget_to_join(campaign: Campaign, make: Factory) -> dict[str, Any]:
+    return {"other": make.make_nugget(make.make_nugget_bank(campaign), "carol", "Wood floats").pk}
+
+
+def labels_to_release(campaign: Campaign, make: Factory) -> dict[str, Any]:
+    matching = make.make_matching(campaign)
+    make.make_nugget_label(matching.tasks.all()[0], 1, "support")
+    return {"of": "matching", "number": matching.number}
+
+
 def number_of_release(campaign: Campaign, make: Factory) -> int:
     return make.make_preferences(campaign).release.number
 
@@ -199,6 +209,7 @@ SUBMISSIONS = (
 OWN_RUN = (200, 403, 403, 200, 403, 404, 401)
 CHANGE = (200, *ORGANISER[1:])
 ADJUDICATORS = (403, 403, 403, 404, 401)  # for all others
+BOTH = (200, 200, *ADJUDICATORS)
 JUDGED = ("battle", "grading", "preference", "magnitude", "snippet", "matching", "support")
 WRITES = {
     ("post", "api:campaign_create"): Write((201, 403, 403, 403, 403, 403, 401), {"name": "Boats"}),
@@ -233,7 +244,18 @@ WRITES = {
     ("post", "api:nugget_bank_load"): Write(
         (201, 201, 403, 403, 403, 404, 401), {}, b'{"qid": "1", "nuggets": [{"text": "Wood floats"}]}\n'
     ),
-    ("post", "api:nugget_load_withdrawal"): Write((200, 200, 403, 403, 403, 404, 401)),
+    ("post", "api:nugget_load_withdrawal"): Write(BOTH),
+    ("post", "api:nugget_bank_begin"): Write((201, 201, *ADJUDICATORS), {"grading": "vital or okay"}),
+    ("post", "api:nugget_bank_freeze"): Write(CHANGE),
+    ("post", "api:nugget_bank_discard"): Write((204, *ORGANISER[1:])),
+    ("post", "api:nugget_add"): Write((201, 201, *ADJUDICATORS), {"topic": "1", "text": "Wood floats"}),
+    ("patch", "api:nugget_change"): Write(BOTH, {"text": "Wood floats"}),
+    ("delete", "api:nugget_remove"): Write((204, 204, *ADJUDICATORS)),
+    ("post", "api:nugget_weigh"): Write(BOTH, {"importance": "okay"}),
+    ("post", "api:nugget_merge"): Write(BOTH, nugget_to_join),
+    ("patch", "api:answer_rules_change"): Write(CHANGE, {"words": 200}),
+    ("post", "api:answer_release_make"): Write(ORGANISER, labels_to_release),
+    ("post", "api:battle_release_make"): Write(ORGANISER),
     ("post", "api:pool_freeze"): Write(ORGANISER, {"strategy": "depth", "k": 5, "runs": ["third"]}),
     ("post", "api:pool_discard"): Write(CHANGE, number="2"),
     ("post", "api:member_add"): Write(ORGANISER, {"username": "mallory", "role": "judge"}),

@@ -134,7 +134,8 @@ CREATING_FORMS = (
 CREATING_WRITES = (
     "api:campaign_create", "api:topic_load", "api:run_replace", "api:run_order", "api:topic_change",
     "api:document_load", "api:run_submit", "api:judge_run_submit", "api:answer_run_submit",
-    "api:nugget_bank_load",
+    "api:nugget_bank_load", "api:nugget_bank_begin", "api:nugget_add", "api:nugget_weigh",
+    "api:answer_release_make", "api:battle_release_make",
     "api:pool_freeze", "api:member_add", "api:invitation_create", "api:assignment_create",
     "api:documents_give", "api:judge_load",
     "api:machine_load", "api:source_restore", "api:release_freeze", "api:label_record",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator
 from itertools import groupby
 from typing import NamedTuple
@@ -11,8 +12,9 @@ from django.db.models import Count, Prefetch, QuerySet
 from assess.models import AnswerMark, Bank, BankNugget, ImportanceVote
 from assess.nuggets.banks import QUESTIONS, Importance, Nugget, NuggetBank, write_banks
 from assess.nuggets.differences import BankDifference, VersionedNugget, difference
-from assess.nuggets.records import nugget_of
+from assess.nuggets.records import columns_of, nugget_of
 from assess.nuggets.weighing import importance_from, votes_in_words
+from pooling.checksum import sha256_of
 from pooling.models import Campaign, Topic
 from pooling.words import counted, enumeration
 
@@ -67,11 +69,20 @@ def weighed(stored: BankNugget) -> WeighedNugget:
     return WeighedNugget(stored, nugget, votes)
 
 
+def nuggets_with_votes(bank: Bank) -> QuerySet[BankNugget]:
+    votes = ImportanceVote.objects.select_related("voter").order_by("voter__username")
+    return bank.nuggets.select_related("topic", "author").prefetch_related(Prefetch("votes", votes))
+
+
 def nuggets_of(bank: Bank, topic: Topic | None = None) -> list[WeighedNugget]:
     """Return the nuggets of a version in the order of topics, or those of one topic."""
-    votes = ImportanceVote.objects.select_related("voter").order_by("voter__username")
-    found = bank.nuggets.select_related("topic", "author").prefetch_related(Prefetch("votes", votes))
+    found = nuggets_with_votes(bank)
     return [weighed(stored) for stored in (found.filter(topic=topic) if topic else found)]
+
+
+def nugget_version(stored: BankNugget) -> str:
+    """Return a text that changes with every change of a nugget. Votes are no part of it."""
+    return sha256_of(json.dumps(columns_of(nugget_of(stored)), sort_keys=True))
 
 
 def pure_banks(nuggets: Iterable[WeighedNugget]) -> Iterator[NuggetBank]:

@@ -1,9 +1,9 @@
-"""Nugget banks in the API, for organisers and adjudicators."""
+"""Versions of nugget banks and their files in the API, for organisers and adjudicators."""
 
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any
+from typing import Any, cast
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
@@ -11,14 +11,20 @@ from ninja import File, Form, Router, Schema, Status
 from ninja.files import UploadedFile
 from pydantic import Field
 
+from accounts.requests import UserRequest, request_key
+from assess.models import Bank
 from assess.nuggets.banks import TWO_GRADES
+from assess.nuggets.forms import BankForm
 from assess.nuggets.queries.banks import bank_file, banks_of
 from assess.nuggets.queries.loads import loads_of
+from assess.nuggets.services.banks import begin_draft, discard_draft, freeze_bank
 from assess.nuggets.services.loads import withdraw_nuggets
 from assess.nuggets.services.uploads import upload_bank
+from assess.nuggets.views.banks import bank_or_404
 from pooling.api.access import (
     PROBLEMS,
     WRITE_PROBLEMS,
+    Body,
     FindingOut,
     PathKey,
     PathName,
@@ -26,6 +32,8 @@ from pooling.api.access import (
     Text,
     api_campaign,
     api_user,
+    checked,
+    form_values,
 )
 from pooling.api.pages import Page, PageParameters, page_of
 from pooling.models import Role
@@ -56,6 +64,17 @@ class NuggetBankIn(Schema):
     """grading: of a draft that is begun now."""
 
     grading: Text = Field(TWO_GRADES, max_length=40)
+
+
+class NuggetDraftIn(Body):
+    """What a draft begins with."""
+
+    based_on: int | None = Field(
+        None, ge=1, le=32767, description="The number of a frozen version, which is copied; null: nothing."
+    )
+    grading: Text = Field(
+        TWO_GRADES, max_length=40, description="Of an empty draft; a copy has that of its version."
+    )
 
 
 class LoadedBankOut(Schema):
@@ -104,13 +123,56 @@ def nugget_bank_load(
     """Add the nuggets of a file, in a public form, to the draft; without a draft, begin an empty one.
 
     A file with an error is refused whole, with every error by its line. Nuggets that the draft has are not
-    added again. The draft is frozen on its page.
+    added again.
     """
     campaign = api_campaign(request, slug, Role.ORGANISER, Role.ADJUDICATOR)
     bank, loaded = upload_bank(
         campaign, api_user(request), about.grading, read_upload(file), file.name or "nuggets"
     )
     return Status(201, {"number": bank.number, **loaded._asdict()})
+
+
+def plain_bank(bank: Bank) -> Bank:
+    """Return a bank with its counts."""
+    return banks_of(bank.campaign).get(pk=bank.pk)
+
+
+@router.post(
+    "{slug}/nugget-banks/draft/",
+    response={201: NuggetBankOut, **WRITE_PROBLEMS},
+    summary="Begin a draft of nuggets",
+)
+def nugget_bank_begin(request: HttpRequest, slug: PathName, about: NuggetDraftIn) -> Status[Bank]:
+    """Begin an empty draft, or a copy of a frozen version. A campaign has one draft at a time.
+
+    A request that is sent again with the same header `Idempotency-Key` begins no second one.
+    """
+    campaign = api_campaign(request, slug, Role.ORGANISER, Role.ADJUDICATOR)
+    data = checked(BankForm(form_values(about.dict()), campaign=campaign)).cleaned_data
+    user, key = api_user(request), request_key(request)
+    return Status(201, plain_bank(begin_draft(campaign, user, data["grading"], data["based_on"], key)))
+
+
+@router.post(
+    "{slug}/nugget-banks/{number}/freezing/",
+    response={200: NuggetBankOut, **WRITE_PROBLEMS},
+    summary="Freeze a draft of nuggets",
+)
+def nugget_bank_freeze(request: HttpRequest, slug: PathName, number: PathNumber) -> Bank:
+    """Freeze the draft with the importance that its nuggets have now. The version never changes."""
+    bank = bank_or_404(cast(UserRequest, request), slug, number, Role.ORGANISER)
+    return plain_bank(freeze_bank(bank, api_user(request)))
+
+
+@router.post(
+    "{slug}/nugget-banks/{number}/discard/",
+    response={204: None, **WRITE_PROBLEMS},
+    summary="Discard a draft of nuggets",
+)
+def nugget_bank_discard(request: HttpRequest, slug: PathName, number: PathNumber) -> Status[None]:
+    """Delete the draft with its nuggets, also those that people wrote."""
+    discard_draft(bank_or_404(cast(UserRequest, request), slug, number, Role.ORGANISER), api_user(request))
+    return Status(204, None)
 
 
 @router.get(

@@ -96,7 +96,8 @@ class MachineForm(GradesMixin, FileForm):
         label="SHA-256 of the prompt",
         required=False,
         error_messages={"invalid": "Enter the SHA-256 checksum as 64 hexadecimal digits."},
-        help_text="Empty if you do not have it. 64 hexadecimal digits, as sha256sum prompt.txt prints them.",
+        help_text="Optional, so that readers can check a prompt that you publish: 64 hexadecimal digits, as"
+        " sha256sum prompt.txt prints them. The text itself can stand in the note.",
     )
     made_on = forms.DateField(
         label="Date of the labels",

@@ -121,11 +121,9 @@ def _of_judges(campaign: Campaign, grid: ProgressGrid, now: datetime) -> Iterato
 
 def _of_documents(reads: CampaignReads, grid: ProgressGrid) -> Iterator[Task]:
     slug = reads.campaign.slug
-    filled = filling_of(reads).topics if grid.unassigned else ()
-    if topics := [number for number in grid.unassigned_topics if number not in filled]:
-        invited = reads.invited_judges
-        unassigned = sum(row.unassigned for row in grid.rows if row.topic.number not in filled)
-        documents = counted(unassigned, "document")
+    if grid.unassigned:
+        topics, invited = grid.unassigned_topics, reads.invited_judges
+        documents = counted(grid.unassigned, "document")
         detail = f"Topic{pluralize(len(topics))} {enumeration(topics, 12)}"
         url, link = reverse("assess:judging", args=[slug]) + "#assign", "Assign topics"
         if awaited := [number for number in topics if number in invited.topics]:
@@ -164,7 +162,7 @@ def _of_the_draft(reads: CampaignReads) -> Iterator[Task]:
     """Yield the machine judges whose use by the next release no audit allows, unless it was accepted so."""
     url = reverse("assess:release_list", args=[reads.campaign.slug])
     uses = machine_uses(reads, reads.release_plan)
-    filled = filling_of(reads).filled if uses else {}
+    filled = filling_of(reads).by_machine if uses else {}
     for use in uses:
         if use.use == HOLES and not filled[use.judge]:
             continue

@@ -14,6 +14,7 @@ from accounts.models import User
 from assess.event_columns import grouped_sums
 from assess.models import Assignment, QueueEntry
 from assess.queries.campaign_reads import CampaignReads
+from assess.queries.filling import covered_documents
 from assess.queries.label_totals import Timing, label_totals, merge_timings, timings_of
 from assess.queries.labels import judges_of
 from assess.queries.queues import in_plan, is_live
@@ -55,7 +56,8 @@ class Row(NamedTuple):
     """One topic. judged: documents with a label of any judge. relevant: by the rule of the grid.
 
     left: remaining labels. unassigned: unjudged documents of pools that are assigned to no active judge, or
-    to second judges only. A topic is complete when no label remains and no document is unassigned.
+    to second judges only, without those that programs fill and those of a sample that a judge has. A topic is
+    complete when no label remains and no document is unassigned.
     """
 
     topic: Topic
@@ -176,6 +178,8 @@ class _Counts:
         self.sharers = Counter[tuple[int, int]]()
         self._read_assignments(reads)
         self.waiting = self._waiting()
+        parts = {each.part for assignments in self.assignments.values() for each in assignments}
+        self.covered = covered_documents(reads, has_samples=Part.AUDIT in parts)
 
     def _read_assignments(self, reads: CampaignReads) -> None:
         assignments = list(Assignment.objects.filter(topic__campaign=reads.campaign))
@@ -230,10 +234,10 @@ class _Counts:
         return labels.get(assignment.pool_id, (0, 0, 0))[0]
 
     def unassigned(self, topic: int, assignments: list[Assignment]) -> int:
-        """Return the number of unjudged documents in pools without an active primary or sharing judge."""
+        """Return the number of unjudged documents that need a primary or sharing judge and have none."""
         assigned = {each.pool_id for each in assignments if each.part not in SOME and each.judge.is_active}
         return sum(
-            self.sizes[topic, pool] - self.done.documents.get((topic, pool), 0)
+            self.sizes[topic, pool] - self.done.documents.get((topic, pool), 0) - self.covered[topic, pool]
             for pool in self.pools[topic]
             if pool not in assigned
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
 from assess.models import Judgment, QrelsRelease, QueueEntry, Source
-from assess.release.judge_counts import labels_of_judges
+from assess.release.judge_counts import labels_of_judges, programs_of
 from pooling.models import Campaign
 
 
@@ -43,5 +43,9 @@ def labels_of(source: Source) -> QuerySet[Judgment]:
 
 def releases_with(source: Source) -> list[QrelsRelease]:
     """Return the releases that have labels of a source, the oldest first."""
-    releases = source.campaign.releases.order_by("number")
-    return [release for release in releases if labels_of_judges(release.manifest).get(source.user.username)]
+    judge, releases = source.user.username, source.campaign.releases.order_by("number")
+    return [
+        release
+        for release in releases
+        if labels_of_judges(release.manifest).get(judge) or judge in programs_of(release.manifest)
+    ]

@@ -46,8 +46,13 @@ def labels_of_judges(manifest: Mapping[str, Any]) -> dict[str, int]:
     >>> labels_of_judges({"judges": {"ada": 4, "cisi/gpt": 2}, "machines": [{"judge": "cisi/gpt"}]})
     {'ada': 4}
     """
-    programs = {machine["judge"] for machine in manifest.get("machines", [])}
+    programs = programs_of(manifest)
     return {judge: count for judge, count in manifest.get("judges", {}).items() if judge not in programs}
+
+
+def programs_of(manifest: Mapping[str, Any]) -> set[str]:
+    """Return the usernames of the machine judges whose labels a release uses."""
+    return {machine["judge"] for machine in manifest.get("machines", [])}
 
 
 def judged_elsewhere(judges: Iterable[str]) -> list[str]:

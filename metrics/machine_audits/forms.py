@@ -12,6 +12,7 @@ from accounts.models import User
 from assess.models import MachineAudit, Source
 from assess.queries.audits import why_no_audit
 from assess.queries.people import judges_to_choose
+from metrics.machine_audits.circularity import LEAST_IN_GROUP
 from metrics.machine_audits.design import LEAST_LABELS
 from metrics.machine_audits.queries.samples import SamplePlan
 from metrics.machine_audits.sample import smallest_size
@@ -21,7 +22,13 @@ from pooling.models import Campaign
 LARGEST_SEED = 2**31 - 1
 MAX_SAMPLE = 20_000  # documents: more than people judge for an audit
 USUAL_SAMPLE = 200  # documents that the form proposes, where there are so many
-MOST_PROPOSED = 400  # documents that it proposes, if a rare grade needs more
+MOST_PROPOSED = 400  # documents that it proposes, if a figure needs more
+PURPOSE_OF_SIZE = (
+    f"Any verdict needs {LEAST_AUDITED}; the test for bias, which each use but corrected scores needs,"
+    f" {LEAST_IN_GROUP} that a group of runs retrieved and {LEAST_IN_GROUP} that only others did; corrected"
+    f" scores {LEAST_LABELS} of each machine grade and those of the last column above. Drawn documents that"
+    " people have judged already count, and nobody judges them again."
+)
 
 
 def proposed_size(sizes: Sequence[int], for_tests: int = 0) -> int:
@@ -67,9 +74,7 @@ class AuditForm(JudgesForm):
         max_value=MAX_SAMPLE,
         initial=USUAL_SAMPLE,
         label="Documents",
-        help_text=f"A verdict needs {LEAST_AUDITED} documents, and corrected scores of runs {LEAST_LABELS} of"
-        " each machine grade. Documents that people have judged already count, and nobody judges them again."
-        " At most the documents of the machine judge, see the table above.",
+        help_text=PURPOSE_OF_SIZE,
     )
     earlier = forms.ModelChoiceField(
         MachineAudit.objects.none(),
@@ -121,7 +126,8 @@ class AuditForm(JudgesForm):
     def propose(self, machine: Source, sizes: Sequence[int], for_tests: int) -> None:
         """Propose a machine judge and the size of its sample, see `proposed_size`."""
         self.fields["machine"].initial = machine.pk
-        self.fields["size"].initial = proposed_size(sizes, for_tests)
+        size = self.fields["size"].initial = proposed_size(sizes, for_tests)
+        self.fields["size"].help_text = f"{size:,} are proposed. {PURPOSE_OF_SIZE}"
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}

@@ -294,8 +294,8 @@ def _check_bias(figures: Findings) -> Condition:
     least = min(tested)
     return Condition(
         True,
-        f"no bias towards a group of runs was found (smallest {p_text(least)} of {len(groups)}), although a "
-        "small one can remain undetected",
+        f"no bias towards a group of runs was found (of {len(groups)}, the smallest {p_text(least)} after"
+        " Holm's correction), although a small one can remain undetected",
     )
 
 

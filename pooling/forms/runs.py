@@ -24,7 +24,8 @@ class SubmissionForm(MapMixin):
     group = forms.CharField(
         max_length=60,
         required=False,
-        help_text="The team that submits, under one name for all its runs. If empty: from the file.",
+        help_text="The team that submits, under one name for all its runs. If empty: the team that an"
+        " ir_metadata header of the file names.",
     )
     kind = forms.ChoiceField(
         choices=[("", "From the file, otherwise automatic"), *Run.Kind.choices],

@@ -6,6 +6,7 @@ Each action has a template `confirm/<view>.html`, which fills the blocks of conf
 from __future__ import annotations
 
 from typing import Any
+from urllib.parse import urlencode
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -27,12 +28,15 @@ def confirmation_page(
 ) -> HttpResponse:
     """Return the page that asks. Its form has all values of this request, so no file may be among them.
 
-    context: what the template of the action says. The form posts to the URL of this request.
+    context: what the template of the action says. The form posts to the URL of this request. The template
+    gets `query` for a link back to a page that fills its form from the query.
     """
     own = (CONFIRMED, TYPED, ACCEPTED, "csrfmiddlewaretoken")
+    values = [(name, value) for name, many in request.POST.lists() for value in many if name not in own]
     context |= {
         "campaign": campaign,
-        "values": [(name, value) for name, many in request.POST.lists() for value in many if name not in own],
+        "values": values,
+        "query": urlencode([(name, value) for name, value in values if name != "request_key"]),
         "mistyped": CONFIRMED in request.POST,
     }
     return render(request, template, context)

@@ -83,7 +83,7 @@ def test_who_has_no_prompt_leaves_its_checksum_empty(campaign: Campaign, make: F
     carol = client_of(make, "carol")
     carol.post(PAGE, posted(prompt_sha256=""))
     assert campaign.sources.programs().get().prompt_sha256 == ""
-    assert "no prompt" in markup(carol.get(PAGE))
+    assert "none given" in markup(carol.get(PAGE))
 
 
 @pytest.mark.parametrize(

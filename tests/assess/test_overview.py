@@ -190,7 +190,7 @@ def test_documents_that_programs_fill_need_no_judge(make: Factory) -> None:
         ReleasePlan("maximum", machines=("tiny/robot",), machine_use=FILL),
     )
     filling = filling_of(CampaignReads(campaign))
-    assert filling.filled == {"tiny/robot": 2} and filling.topics == {"1"}
+    assert filling.by_machine == {"tiny/robot": 2} and len(filling.documents) == 2
     (task,) = (task for task in tasks(make) if "primary judge" in task.title)
     assert task.title == "1 document of 1 topic without a primary judge" and task.detail == "Topic 2"
     assert "The next release would use labels of robot" in titles(make)

@@ -76,7 +76,7 @@ def machine_audit(request: UserRequest, slug: str, number: int) -> HttpResponse:
         "report": report,
         "topics": topic_rows(reads, audit, hidden),
         "hidden": len(hidden),
-        "effect": effect_in_words(report.effect) if report else "",
+        "effect": effect_in_words(report.effect, audit.design["documents"]) if report else "",
         "probes": probe_rows(audit),
         "thresholds": THRESHOLDS,
         "most_missing": MOST_MISSING,
@@ -100,15 +100,18 @@ def query_of_release(reads: CampaignReads, audit: MachineAudit) -> str:
     return values.urlencode()
 
 
-def effect_in_words(effect: DesignEffect) -> str:
+def effect_in_words(effect: DesignEffect, documents: int) -> str:
     """Return what the labels of the machine judge save, for the share of relevant documents.
 
-    >>> effect_in_words(DesignEffect(200, 0.17, 240.6, 248.1))
-    '100 human labels in this sample are as precise as 124 without the machine judge.'
+    documents: from which the sample was drawn; without the machine judge, more labels leave fewer of them.
+
+    >>> effect_in_words(DesignEffect(200, 0.17, 240.6, 248.1), 4423)
+    '100 human labels in this sample are as precise as 123 without the machine judge.'
     """
     if effect.by_strata is None:
         return f"What the machine judge saves is unknown: {effect.note}."
-    worth = 100 * effect.by_strata / effect.labels
+    open_share = 1 - effect.labels / documents
+    worth = 100 / effect.labels / (open_share / effect.by_strata + 1 / documents)
     if worth < 101:
         return (
             "The machine judge saves no human labels here: 100 human labels in this sample are as precise as "

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from typing import Any
-from urllib.parse import urlencode
 
 import numpy as np
 from django.contrib import messages
@@ -105,7 +104,6 @@ def draw_confirmation(
     pairs = labels_to_give(draft.pooled, grades, judges, per_document)
     pool = compared_pool(reads, list(campaign.runs.active()), draft.population)
     strata = [(stratum.name, stratum.sampled, stratum.documents) for stratum in draft.strata]
-    names = AuditForm.base_fields.keys() & request.POST.keys()
     textless = set(without_text(campaign, pooled_in(campaign)).values_list("pk", flat=True))
     seconds = merge_timings(timings_of(campaign).values()).mean
     return confirmation_page(
@@ -130,7 +128,6 @@ def draw_confirmation(
         ),
         least_in_group=LEAST_IN_GROUP,
         for_scores=labels_for_scores(draft.population),
-        query=urlencode({name: request.POST.getlist(name) for name in sorted(names)}, doseq=True),
     )
 
 

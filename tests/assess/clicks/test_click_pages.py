@@ -95,7 +95,7 @@ def test_labels_by_thresholds_are_those_of_a_hidden_machine_judge(campaign: Camp
     answers = ANSWERS | {"thresholds": "0.7 1 1.3"}
     shown = markup(carol.post(f"{PAGE}1/", answers, follow=True))
     machine = campaign.sources.programs().get()
-    assert "15 labels of Clicks (COEC, 40 sessions) stored." in shown and "no prompt" in shown
+    assert "15 labels of Clicks (COEC, 40 sessions) stored." in shown and "none given" in shown
     assert (machine.kind, machine.prompt_sha256, machine.left_out) == (Source.Kind.CLICKS, "", 1)
     assert "grade 1 from 0.7, grade 2 from 1, grade 3 from 1.3" in machine.note
     assert not judges_of(campaign).filter(pk=machine.user.pk).exists()

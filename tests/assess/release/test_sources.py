@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from io import StringIO
 from uuid import uuid4
 
@@ -18,6 +19,7 @@ from assess.queries.campaign_reads import CampaignReads
 from assess.queries.integrity import release_faults
 from assess.queries.release_draft import release_preview
 from assess.queries.releases import current_cutoff, release_lines
+from assess.queries.sources import releases_with
 from assess.release.lines import ReleaseCounts
 from assess.release.plan import FILL, MACHINE_USES, ReleasePlan
 from assess.release.sources import MACHINES
@@ -88,9 +90,27 @@ def test_a_machine_fills_holes_only_and_every_line_names_its_source(
         ("2", 1, 1),
     ]
     assert ">By programs</a>" in scores
+    robot = campaign.sources.programs().get()
+    assert releases_with(robot) == [release]
     assert said in " ".join(page.split()) and said in " ".join(scores.split())
     assert 'programs (files) <span class="muted">2</span>' in page and "only where no person labelled" in page
     assert not [fault for faults in release_faults(campaign) for fault in faults]
+
+
+def test_who_cancels_the_confirmation_finds_the_form_as_it_was(campaign: Campaign, make: Factory) -> None:
+    carol = client_of(make, "carol")
+    form = carol.get("/campaigns/tiny/qrels/").context["form"]
+    values = {
+        "rule": "maximum",
+        "machines": "tiny/robot",
+        "machine_use": FILL,
+        "cannot": form["cannot"].value(),
+    }
+    asked = markup(carol.post("/campaigns/tiny/qrels/", values | {"after": "0"}))
+    back = re.search(r'href="([^"]+)#next"[^>]*>\s*Cancel', asked)
+    assert back and "Judgments by programs" in asked
+    form = carol.get(back[1].replace("&amp;", "&")).context["form"]
+    assert form.plan() == ReleasePlan("maximum", machines=ROBOT, machine_use=FILL)
 
 
 def test_as_judges_machines_vote_and_are_named_beside_people(campaign: Campaign, make: Factory) -> None:

@@ -178,7 +178,7 @@ def test_the_assignment_of_a_sample_is_no_assignment_of_the_topic(campaign: Camp
     assert sorted(queue("alice")) == sampled(audit)
     assert Assignment.objects.get().part == Assignment.Part.AUDIT
     row = progress_grid(CampaignReads(campaign)).rows[0]
-    assert (row.unassigned, row.cells[0].left if row.cells[0] else 0) == (40, 20)
+    assert (row.unassigned, row.cells[0].left if row.cells[0] else 0) == (20, 20)
     change_plan(campaign, overlap_share=50)
     change_plan(campaign, seed=8)  # rebuilds the queues
     assert sorted(queue("alice")) == sampled(audit)

@@ -103,7 +103,7 @@ def test_no_p_is_printed_as_zero() -> None:
     tiny = {"its own family": BIASED["its own family"]._replace(corrected=0.0004)}
     assert "(p < 0.001 after Holm's correction)" in verdict(figures(tiny)).ranking.because
     (_, fair, *_) = verdict(figures(FAIR)).ranking.conditions
-    assert "(smallest p = 0.400 of 1)" in fair.clause
+    assert "(of 1, the smallest p = 0.400 after Holm's correction)" in fair.clause
 
 
 def test_a_machine_that_guesses_may_be_corrected_only() -> None:

@@ -41,6 +41,7 @@ from assess.active_learning.queries.reviews import (
     strata_of,
     why_not_discarded,
 )
+from assess.active_learning.sample_outlook import Outlook, sample_outlook
 from assess.active_learning.services.collections import (
     RemovalRefused,
     load_collection,
@@ -68,6 +69,7 @@ from pooling.views.confirmation import confirmation_page, is_confirmed
 from pooling.words import counted
 
 FAILED_SHOWN = 3
+SAMPLES = (100, 300, 1_000)  # sizes of random samples that the form compares
 TARGETS = (0.7, 0.8, 0.9, 0.95)  # recalls for which S-CAL names the batch at whose end they are reached
 
 
@@ -86,11 +88,16 @@ def review_list(request: UserRequest, slug: str) -> HttpResponse:
             said = counted(len(reviews), "review")
             messages.success(request, f"{said} begun. The first batch is chosen in a moment.")
             return redirect("assess:review_list", slug)
+    first = collections_with_files(campaign).first()
+    sizes = [size for size in SAMPLES if first and size <= first.document_count]
     context = {
         "campaign": campaign,
         "form": form,
         "collections": collections_of(campaign),
-        "has_files": collections_with_files(campaign).exists(),
+        "has_files": first is not None,
+        "offered": first,
+        "outlook": sample_outlook(first.document_count, sizes) if first and sizes else [],
+        "outlook_sizes": sizes,
         "reviews": reviews_of(campaign),
         "can_simulate": topics_to_simulate(campaign).exists(),
         "jobs": jobs_of(campaign),
@@ -204,6 +211,8 @@ def about(found: Review, progress: ReviewProgress) -> dict[str, Any]:
         "progress": progress,
         "advisers": advisers,
         "rounds": [(number, end, sum(labels[:end])) for number, end in progress.ends.items()],
+        "outlook": outlook_of(found, progress),
+        "outlook_sizes": [found.sample_size],
         "plot": None if strata else gain_plot(labels, progress.relevant, stops),
         "strata": strata,
         "thresholds": [(target, strata.strata.threshold(target)) for target in TARGETS] if strata else [],
@@ -218,6 +227,13 @@ def about(found: Review, progress: ReviewProgress) -> dict[str, Any]:
         "can_be_discarded": not why_not_discarded(found),
         "earlier": [(each, facts := review_facts(each), recall_of(facts)) for each in earlier_reviews(found)],
     }
+
+
+def outlook_of(found: Review, progress: ReviewProgress) -> list[Outlook]:
+    """Return what the sample of a review is expected to say, before any of it is judged."""
+    if found.cap is not None or not found.sample_size or progress.sample_judged:
+        return []
+    return sample_outlook(found.collection.document_count, [found.sample_size])
 
 
 @require_POST

@@ -226,3 +226,19 @@ def test_pages_before_a_pool_name_reviews_and_a_draft_is_opened_from_them(make: 
     Campaign.objects.update(state=Campaign.State.DRAFT)
     for page in (PAGE, f"{PAGE}topics/1/"):
         assert "Judges get no documents before the campaign is open." in markup(carol.get(page))
+
+
+def test_what_a_sample_will_say_is_shown_before_it_is_judged(
+    make: Factory, campaign: Campaign, client: Client
+) -> None:
+    campaign.review_collections.all().delete()
+    make.make_collection(campaign, {f"E{row}": f"sail {row}" for row in range(150)})
+    page = " ".join(markup(client.get(PAGE)).split())
+    assert "of 150 in Collection" in page and "Sample of 100<" in page
+    assert "Sample of 300<" not in page
+    assert "0.68 to 0.99" in page  # 18 of 20, by Clopper and Pearson
+    make.make_review(campaign, first_batch=5, sample_size=60)
+    review = " ".join(markup(client.get(REVIEW)).split())
+    assert "Sample of 60<" in review and "is not known before" in review
+    label_all_of_review(campaign, make)
+    assert "Sample of 60<" not in markup(client.get(REVIEW))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 # package -> the extra of pyproject.toml that brings it
@@ -27,5 +28,16 @@ def import_extra(module: str) -> Any:
     except ModuleNotFoundError as error:
         if error.name != package:
             raise
-        message = f"this needs the package {package}: pip install 'jurypool[{EXTRAS[package]}]'"
+        message = f"this needs the package {package}: {install_command(EXTRAS[package])}"
         raise MissingExtra(message, name=package) from None
+
+
+def install_command(extra: str) -> str:
+    """Return the command that installs an extra: of the installed package, or of a checkout that is not."""
+    from importlib.metadata import PackageNotFoundError, distribution  # takes time, and is rarely needed
+
+    try:
+        distribution("jurypool")
+    except PackageNotFoundError:
+        return f"pip install -e '{Path(__file__).parents[1]}[{extra}]'"
+    return f"pip install 'jurypool[{extra}]'"

@@ -15,7 +15,7 @@ from pydantic import Field
 
 from accounts.models import User
 from accounts.requests import UserRequest, request_key
-from assess.forms.judged_sets import HandoverForm
+from assess.forms.judged_sets import USUAL_DOUBLE, HandoverForm
 from assess.queries.judged_sets import JudgedKind, SetProgress
 from assess.services.judged_sets import give_open_tasks
 from assess.views.judged_sets import SetPages, set_or_404
@@ -44,7 +44,9 @@ class SetIn(Body):
     topics: list[Text] = Field(
         ["all"], min_length=1, max_length=10_000, description="Numbers; `all` for all."
     )
-    double: int = Field(10, ge=0, le=100, description="Per cent that two judges get; 0 with one judge.")
+    double: int | None = Field(
+        None, ge=0, le=100, description="Per cent that two judges get; null: 10, or 0 with one judge."
+    )
     seed: int | None = Field(
         None, ge=0, le=LARGEST_SEED, description="Decides judges and order; null: a random one."
     )
@@ -52,7 +54,8 @@ class SetIn(Body):
     def values(self) -> dict[str, Any]:
         """Return the values of the form of the page."""
         seed = secrets.randbelow(LARGEST_SEED) if self.seed is None else self.seed
-        return self.dict() | {"topics": " ".join(self.topics), "seed": seed}
+        double = USUAL_DOUBLE * (len(set(self.judges)) > 1) if self.double is None else self.double
+        return self.dict() | {"topics": " ".join(self.topics), "double": double, "seed": seed}
 
 
 class InstructedSetIn(SetIn):

@@ -16,6 +16,8 @@ from assess.queries.people import judges_to_choose
 from pooling.forms.topic_field import TopicsField, offer_topics
 from pooling.models import Campaign
 
+USUAL_DOUBLE = 10  # per cent of the topics that two judges get, where there are two
+
 
 class JudgedSetForm(forms.Form):
     """A set of work for judges: judges, topics, and who gets what. For subclasses."""
@@ -31,7 +33,7 @@ class JudgedSetForm(forms.Form):
     double = forms.IntegerField(
         min_value=0,
         max_value=100,
-        initial=10,
+        initial=USUAL_DOUBLE,
         label="Topics with two judges, %",
         help_text="Shows how well judges agree.",
     )

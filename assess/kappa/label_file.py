@@ -127,7 +127,7 @@ class _Labels:
             self.records.append((topic, docno, judge, grade))
         else:
             is_word = grade is None and label[:1].isalpha()
-            hint = f"; say which grade a word means: {self._option}" if is_word else ""
+            hint = f"; say which grade a word means: {self._option}" if is_word and self._option else ""
             return f"expected a label among {', '.join(map(str, self._scale))}, found {label!r}{hint}"
         return ""
 

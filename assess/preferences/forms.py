@@ -2,32 +2,28 @@
 
 from __future__ import annotations
 
-import secrets
 from typing import Any
 
 from django import forms
 
-from accounts.models import User
+from assess.forms.judged_sets import JudgedSetForm, offer
 from assess.models import Preference, QrelsRelease
 from assess.preferences.queries.plan import PlannedPreferences
 from assess.preferences.services import SubmittedPreference
-from assess.queries.people import judges_to_choose
-from pooling.forms.topic_field import TopicsField, offer_topics
 from pooling.models import Campaign
 
 BETTER = "Better for the person who asked: it answers more of the topic, more clearly."
 
 
-class PreferenceSetForm(forms.Form):
+class PreferenceSetForm(JudgedSetForm):
     """Preferences over the relevant documents of a release, and the judges who give them."""
 
+    instructions = None  # type: ignore[assignment]  # what “better” means says it
     release = forms.ModelChoiceField(
         QrelsRelease.objects.none(),
         to_field_name="number",
         help_text="Its grades choose the documents: those above 0, the best grades first.",
     )
-    judges = forms.ModelMultipleChoiceField(User.objects.none(), widget=forms.CheckboxSelectMultiple)
-    topics = TopicsField()
     better = forms.CharField(
         max_length=1000,
         initial=BETTER,
@@ -42,38 +38,17 @@ class PreferenceSetForm(forms.Form):
         label="Best documents wanted",
         help_text="Of each topic. More documents take part if their grade is that of the last one.",
     )
-    double = forms.IntegerField(
-        min_value=0,
-        max_value=100,
-        initial=10,
-        label="Topics with two judges, %",
-        help_text="The second judge sees the sides swapped. Shows how well judges agree.",
-    )
-    seed = forms.IntegerField(
-        min_value=0,
-        max_value=2**31 - 1,
-        initial=lambda: secrets.randbelow(2**31),
-        label="Random seed",
-        help_text="Decides pairs, sides and order: the same seed gives the same pairs.",
-    )
+    field_order = ("release", "judges", "topics", "better", "k", "double", "seed")
 
     def __init__(self, *args: Any, campaign: Campaign, **options: Any) -> None:
-        super().__init__(*args, **options)
-        self.campaign = campaign
-        offer_topics(self, campaign.topics.all())
-        releases, people = campaign.releases.standing(), judges_to_choose(campaign).distinct()
-        for name, offered in (("release", releases), ("judges", people)):
-            field = self.fields[name]
-            assert isinstance(field, forms.ModelChoiceField)
-            field.queryset = offered
+        super().__init__(*args, campaign=campaign, **options)
+        releases = campaign.releases.standing()
+        offer(self, "release", releases)
         self.fields["release"].initial = releases.order_by("-number").first()
-        self.has_release, self.has_judges = releases.exists(), people.exists()
-
-    def clean(self) -> dict[str, Any]:
-        data = super().clean() or {}
-        if "judges" in data and len(data["judges"]) < 2 and data.get("double"):
-            self.add_error("double", "Choose two judges or more, or 0 % here.")
-        return data
+        self.has_release = releases.exists()
+        self.fields[
+            "double"
+        ].help_text = "The second judge sees the sides swapped. Shows how well judges agree."
 
     def asked(self) -> PlannedPreferences:
         data = self.cleaned_data

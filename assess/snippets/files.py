@@ -8,7 +8,7 @@ from typing import NamedTuple
 from pooling.formats.files import BadFile, BadLine, decode
 from pooling.formats.text import check_identifier, one_line
 from pooling.intake.fields import DOCNO, TOPIC, Kind
-from pooling.intake.tables import Choices, Reading, Table, number_text, read_table
+from pooling.intake.tables import Table, number_text, read_table
 
 EVERY_TOPIC = "*"  # instead of a topic: a static snippet
 LONGEST = 2000  # characters of a snippet
@@ -21,7 +21,6 @@ SNIPPETS = Kind(
     },
     ("docno", "snippet"),
 )
-UNMAPPED = Reading(choices=Choices("", ""))  # the fields have these names, so none is chosen
 EXPECTED = "expected lines of topic, docno and snippet"
 
 
@@ -43,7 +42,7 @@ def read_snippets(content: bytes, topics: Collection[str], name: str = "") -> Sn
     of the campaign. Blanks and line ends in a snippet become one blank. Raises BadFile with the line for a
     part that is missing or too long, and a document that has two snippets for one topic.
     """
-    table = read_table(content, name, SNIPPETS, UNMAPPED)
+    table = read_table(content, name, SNIPPETS)
     rows = _table_rows(table) if table else _line_rows(content, name)
     found: dict[tuple[str, str], str] = {}
     places: dict[tuple[str, str], int] = {}

@@ -36,11 +36,15 @@ class Finding(NamedTuple):
 
 
 class State(NamedTuple):
-    """The migrations of the database: not applied, in order; of a newer version; the last one of each app."""
+    """The migrations of the database: not applied, in order; of a newer version; the last one of each app.
+
+    is_empty: there is no account and no campaign, so `backup` has nothing to write.
+    """
 
     pending: list[str]
     unknown: list[str]
     last: dict[str, str]
+    is_empty: bool
 
 
 def main(arguments: Sequence[str], program: str = "jurypool upgrade-check") -> int:
@@ -69,7 +73,8 @@ def report() -> int:
             state = state_of_database()
             findings = [finding for check in CHECKS for finding in check(state)]
     except DatabaseError as error:
-        state, findings = State([], [], {}), [Finding("FAULT", f"the database does not answer: {error}")]
+        state = State([], [], {}, is_empty=True)
+        findings = [Finding("FAULT", f"the database does not answer: {error}")]
     for finding in findings:
         print(f"{finding.kind:<6} {finding.text}")
     is_safe = all(finding.kind != "FAULT" for finding in findings)
@@ -95,7 +100,16 @@ def state_of_database() -> State:
     last = {
         app: max(name for other, name in applied if other == app) for app in ours & {a for a, _ in applied}
     }
-    return State(pending, sorted(".".join(key) for key in unknown if key[0] in ours), last)
+    newer = sorted(".".join(key) for key in unknown if key[0] in ours)
+    return State(pending, newer, last, is_database_empty())
+
+
+def is_database_empty() -> bool:
+    from accounts.models import User
+    from pooling.models import Campaign
+
+    tables = connection.introspection.table_names()
+    return not any(model._meta.db_table in tables and model.objects.exists() for model in (User, Campaign))
 
 
 def check_migrations(state: State) -> Iterator[Finding]:
@@ -132,8 +146,11 @@ def size_of_data() -> int:
 def check_backup(state: State) -> Iterator[Finding]:
     from config.archives.last_backup import last_backup
 
+    if state.is_empty:
+        yield Finding("ok", "there is nothing to back up: no account, no campaign")
+        return
     backup = last_backup()
-    without: Kind = "FAULT" if state.pending and state.last else "note"
+    without: Kind = "FAULT" if state.pending else "note"
     if backup is None:
         yield Finding(without, "no backup by `manage backup` is recorded in this data folder")
         return
@@ -200,7 +217,7 @@ def next_step(state: State, is_safe: bool) -> str:
     """Return the command of the next step. `backup` reads the tables of its own version only."""
     if state.unknown:
         return "install the version of Jurypool that the data were last used with, or a newer one"
-    if not state.last or (state.pending and is_safe):  # there is nothing to lose, or a backup of it
+    if state.is_empty or (state.pending and is_safe):  # there is nothing to lose, or a backup of it
         return START
     manage = "python manage.py" if CHECKOUT else "jurypool manage"
     if not state.pending:

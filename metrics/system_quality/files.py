@@ -11,7 +11,7 @@ from metrics.system_quality.quantities import COST, QUANTITIES, RunFigures
 from pooling.formats.files import BadFile
 from pooling.formats.text import replace_unstorable
 from pooling.intake.fields import TAG, Kind, shortened
-from pooling.intake.tables import Choices, Reading, Table, number_text, read_table
+from pooling.intake.tables import Table, number_text, read_table
 
 SYSTEM_FIGURES = Kind(
     "system figures",
@@ -23,7 +23,6 @@ SYSTEM_FIGURES = Kind(
     },
     ("run",),
 )
-UNMAPPED = Reading(choices=Choices("", ""))  # the names of the columns have their units, so none is chosen
 NUMBER = re.compile(r"\+?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 CURRENCY = re.compile(r"[A-Za-z]{3}")
 HARDWARE_LENGTH = 200  # characters
@@ -43,7 +42,7 @@ def read_system_figures(content: bytes, tags: Collection[str], name: str = "") -
     BadFile with the line for an unknown run, a run that has two rows, a figure that is no number of 0 or
     more, and a cost without a currency.
     """
-    table = read_table(content, name, SYSTEM_FIGURES, UNMAPPED)
+    table = read_table(content, name, SYSTEM_FIGURES)
     if table is None:
         known = ", ".join(("run", *QUANTITIES))
         raise BadFile(f"expected a table whose first line names its columns ({known})", name=name)

@@ -54,7 +54,8 @@ def reading_of(
     >>> reading_of(QRELS, ["stars=grade"], ["good=1"])[:2]
     ({'stars': 'grade'}, {'good': 1})
     """
-    return Reading(parse_choices(fields, kind), parse_words(words), Choices(f"{option} field=meaning"))
+    choices = Choices(f"{option} field=meaning", "--word WORD=GRADE")
+    return Reading(parse_choices(fields, kind), parse_words(words), choices)
 
 
 def split_choices(text: str) -> list[str]:

@@ -35,10 +35,10 @@ _ONE_WORD = re.compile(rb"[^ \t]+\r?")
 
 
 class Choices(NamedTuple):
-    """How a person says which field and which word is meant, for messages."""
+    """How a person says which field and which word is meant, for messages; "" where nobody can say it."""
 
-    fields: str = "--map field=meaning"
-    words: str = "--word WORD=GRADE"
+    fields: str = ""
+    words: str = ""
 
 
 class Reading(NamedTuple):

@@ -12,7 +12,9 @@ from django.urls import reverse
 
 from accounts.models import User
 from assess.forms.judged_sets import JudgedSetForm
+from assess.matchings.forms import MatchingForm
 from assess.models import MatchingTask, NuggetLabel
+from assess.preferences.forms import PreferenceSetForm
 from assess.queries.extensions import judged_kinds
 from assess.queries.judged_sets import JudgedKind
 from assess.services.judged_sets import SetRefused, give_open_tasks
@@ -135,8 +137,11 @@ def test_the_last_moment_before_an_answer_is_stored_decides_whose_it_is(
         make.make_battle_vote(battle, "left")
 
 
-def test_topics_with_two_judges_are_proposed_from_two_judges_on(make: Factory) -> None:
+@pytest.mark.parametrize("form", [JudgedSetForm, MatchingForm, PreferenceSetForm])
+def test_topics_with_two_judges_are_proposed_from_two_judges_on(
+    form: type[JudgedSetForm], make: Factory
+) -> None:
     campaign = make.make_campaign()
-    assert JudgedSetForm(campaign=campaign)["double"].value() == 10
+    assert form(campaign=campaign)["double"].value() == 10
     campaign.memberships.get(user__username="bob").delete()
-    assert JudgedSetForm(campaign=campaign)["double"].value() == 0
+    assert form(campaign=campaign)["double"].value() == 0

@@ -42,6 +42,26 @@ def made(response: Any, status: int = 201) -> Any:
     return response.json()
 
 
+@pytest.mark.parametrize(
+    ("url", "content", "says"),
+    [
+        ("documents/", b'{"docno": "D1", "tale": "' + b"word " * 100 + b'"}\n', "REST API: map"),
+        ("topics/", b"number,id,title\n1,2,boats\n", "(map)"),
+        ("runs/", b"topic,docno,a_score,b_score\n1,D1,2,3\n", "(map)"),
+        ("judges/", b"topic,docno,rel,rating\n1,D1,2,3\n", "(map)"),
+        ("system-quality/", b"name,latency_ms\ngood,12\n", ""),
+    ],
+)
+def test_a_refused_table_names_the_field_of_the_request(
+    url: str, content: bytes, says: str, make: Factory
+) -> None:
+    campaign = make.make_campaign()
+    make.make_topic(campaign, "1")
+    refused = made(upload(client_of(make, "carol"), url, content, keep="all", judge="NIST"), 422)
+    assert says in refused["detail"] and ("choose with" in refused["detail"]) == bool(says)
+    assert "--map field" not in refused["detail"] and "--word" not in refused["detail"]
+
+
 def judge_all(client: Client, topic: str, grade: int) -> None:
     """Label every document of a topic as a script does: take documents until there are none."""
     while cards := made(client.post(f"{HOME}judging/{topic}/"), 200)["cards"]:

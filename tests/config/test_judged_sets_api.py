@@ -64,8 +64,29 @@ def test_a_set_takes_the_fields_of_its_page(pages: SetPages, body: type[SetIn], 
     assert set(form.fields) == set(body.model_fields)
     for name, field in body.model_fields.items():
         shown = form.fields[name]
-        if name not in ("judges", "topics", "runs", "criteria", "seed") and shown.initial is not None:
+        if (
+            name not in ("judges", "topics", "runs", "criteria", "seed", "double")
+            and shown.initial is not None
+        ):
             assert field.default == shown.initial, name
+
+
+@pytest.mark.parametrize(
+    ("judges", "given", "double"),
+    [
+        (["alice"], {}, 0),
+        (["alice", "alice"], {}, 0),
+        (["alice", "bob"], {}, 10),
+        (["alice", "bob"], {"double": None}, 10),
+        (["alice", "bob"], {"double": 0}, 0),
+    ],
+)
+def test_two_judges_get_some_topics_as_the_page_proposes(
+    judges: list[str], given: dict[str, Any], double: int, campaign: Campaign, make: Factory
+) -> None:
+    run = make.make_answer_run(campaign)
+    made(post(client_of(make, "carol"), "support/", runs=[run.tag], judges=judges, **given), 201)
+    assert campaign.support_sets.get().double == double
 
 
 def test_battles_from_the_set_to_the_votes(campaign: Campaign, make: Factory) -> None:

@@ -20,6 +20,8 @@ def numpy_alone(tmp_path_factory: pytest.TempPathFactory) -> Path:
     packages, here = tmp_path_factory.mktemp("packages"), Path(numpy.__file__).parents[1]
     for path in here.glob("numpy*"):  # in wheels with the libraries that it calls
         (packages / path.name).symlink_to(path)
+    (packages / "jurypool-0.1.0.dist-info").mkdir()  # as pip leaves it
+    (packages / "jurypool-0.1.0.dist-info/METADATA").write_text("Name: jurypool\nVersion: 0.1.0\n")
     return packages
 
 
@@ -67,6 +69,15 @@ def test_the_cells_of_a_page_need_numpy_alone(page: str, printed: str, numpy_alo
 def test_what_needs_more_says_which_extra_brings_it(numpy_alone: Path, call: str, words: str) -> None:
     done = python(f"import jurypool as jp\nprint({call})", FILES, numpy_alone)
     assert words in done.stderr and (done.returncode != 0) == bool(words), done.stderr
+
+
+def test_in_a_checkout_that_is_not_installed_pip_gets_its_folder(tmp_path: Path, numpy_alone: Path) -> None:
+    (tmp_path / "numpy").symlink_to(numpy_alone / "numpy")
+    libraries = tmp_path / "numpy.libs"
+    if (numpy_alone / "numpy.libs").exists():
+        libraries.symlink_to(numpy_alone / "numpy.libs")
+    done = python("import jurypool as jp\njp.relevant_in_all(100, 10, 2)", FILES, tmp_path)
+    assert f"this needs the package scipy: pip install -e '{ROOT}[stats]'" in done.stderr
 
 
 def test_the_web_application_is_an_extra(numpy_alone: Path) -> None:

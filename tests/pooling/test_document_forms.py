@@ -471,7 +471,7 @@ LONG = "word " * 100
 def test_a_long_field_that_is_not_read_is_named_when_a_document_has_no_text(name: str, content: str) -> None:
     expected = (
         r"expected a text .*for document D1, found .*; the field 'tale' with \d{3} characters is not read;"
-        " choose with --map field=meaning"
+        r" choose with the fields of a table \(command: --map, REST API: map\): field=meaning"
     )
     with pytest.raises(UnclearFields, match=expected) as refused:
         list(read_documents(content.encode(), name))

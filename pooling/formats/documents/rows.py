@@ -23,13 +23,14 @@ from pooling.intake.fields import (
     map_fields,
     plain_name,
 )
-from pooling.intake.tables import MAX_JSON_BYTES, Choices, UnclearFields, number_text
+from pooling.intake.tables import MAX_JSON_BYTES, UnclearFields, number_text
 from pooling.limits import MAX_TEXT_CHARACTERS
 from pooling.refusals import Refused
 
 LAYOUTS = {2: ("docno", "text"), 3: ("docno", "title", "text"), 4: ("docno", "url", "title", "text")}
 DOCNO_NAMES = {"id", *(plain_name(name) for step in DOCNO for name in step)} - {"doc", "document"}
 DELIMITERS = ",;\t|"
+CHOOSE = "the fields of a table (command: --map, REST API: map): field=meaning"
 MAX_SHAPES = 1000  # sets of fields that are remembered with their meanings
 _SEPARATOR_LINE = re.compile(r'"?sep=(.)"?', re.IGNORECASE)  # how Excel names the delimiter of a CSV file
 
@@ -128,7 +129,7 @@ class _Rows:
         if unread and not has_text:
             longest = max(unread, key=unread.__getitem__)
             hint = f"the field {quoted(longest)} with {unread[longest]:,} characters is not read"
-            message = f"{expected}, {found}; {hint}; choose with {Choices().fields}"
+            message = f"{expected}, {found}; {hint}; choose with {CHOOSE}"
             raise UnclearFields(message, line, meaning="text", candidates=list(unread))
         if not has_title and not has_text:
             raise BadLine(line, f"{expected}, {found}")
@@ -140,7 +141,7 @@ class _Rows:
         self._missing -= chosen.keys()
         try:
             mapped = map_fields(fields, DOCUMENTS, chosen)
-            check_mapped(mapped, DOCUMENTS, fields, Choices().fields)
+            check_mapped(mapped, DOCUMENTS, fields, CHOOSE)
         except UnclearField as error:
             message, candidates = str(error), error.candidates
             raise UnclearFields(message, line, meaning=error.meaning, candidates=candidates) from error

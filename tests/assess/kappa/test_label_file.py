@@ -15,6 +15,8 @@ from assess.kappa.cli import main
 from assess.kappa.label_file import REASONS, BadLabels, LabelFile, parse_labels, scale_in
 from assess.models import JudgmentEvent
 from pooling.formats.files import BadFile
+from pooling.intake.fields import LABELS
+from pooling.intake.options import reading_of
 
 from .published import near
 
@@ -112,7 +114,7 @@ def test_the_command_line_says_which_programs_it_left_out(
 
 def test_every_wrong_line_is_reported_with_what_was_expected() -> None:
     with pytest.raises(BadLabels) as caught:
-        parse_labels(BAD, [0, 1, 2], "labels.tsv")
+        parse_labels(BAD, [0, 1, 2], "labels.tsv", reading_of(LABELS, []))
     assert str(caught.value).splitlines() == [
         "labels.tsv, line 2: expected a label among 0, 1, 2, found '7'",
         "labels.tsv, line 3: expected one label of ann for 1 D1, found a second after line 1",

@@ -9,7 +9,7 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from django.core.management import call_command
+from django.core.management import CommandError, call_command
 from django.db import connection
 from django.db.migrations.recorder import MigrationRecorder
 from django.utils import timezone
@@ -59,6 +59,20 @@ def test_data_of_this_version_are_safe(
     call_command("backup", tmp_path / "monday.zip", verbosity=0)
     code, text = report(capsys)
     assert code == 0 and f"ok     the last backup is {tmp_path}/monday.zip, 0 hours old, by Jurypool" in text
+
+
+@pytest.mark.parametrize("is_old", [False, True])
+def test_before_the_first_account_there_is_nothing_to_back_up(
+    is_old: bool, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    with pytest.raises(CommandError, match="nothing to back up"):
+        call_command("backup", tmp_path / "monday.zip", verbosity=0)
+    if is_old:
+        unapply_last_migration()
+    code, text = report(capsys)
+    assert code == 0, text
+    assert "ok     there is nothing to back up: no account, no campaign" in text
+    assert f"Next: {upgrade.START}." in text and "before-the-upgrade.zip" not in text
 
 
 def test_an_old_database_needs_a_backup_of_its_own_state(

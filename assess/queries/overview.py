@@ -133,6 +133,8 @@ def _of_documents(reads: CampaignReads, grid: ProgressGrid) -> Iterator[Task]:
                 url, link = reverse("assess:people", args=[slug]) + "#invitations", "Open invitations"
             else:
                 detail += f" for topic{pluralize(len(awaited))} {enumeration(awaited, 12)}."
+        if any(machine.user.username not in reads.release_plan.named_machines for machine in reads.machines):
+            detail = f"{detail.removesuffix('.')}. A release can take their grades from programs."
         title = f"{documents} of {counted(len(topics), 'topic')} without a primary judge"
         yield Task(title, detail, url, link)
     if grid.rows and (missing := reads.texts.missing):

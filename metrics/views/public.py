@@ -5,6 +5,7 @@ They never contain the text of a document, a run file, a label or the name of a 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from django.contrib.auth.decorators import login_not_required
@@ -14,6 +15,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_GET, require_safe
 
 from accounts.requests import full_address
+from assess.kappa.coefficient import Coefficient
 from assess.models import QrelsRelease
 from assess.queries.release_agreement import agreement_of_release
 from assess.queries.release_states import newer_release, public_release_or_404, published_campaigns
@@ -74,6 +76,12 @@ def public_address(request: HttpRequest, release: QrelsRelease) -> str:
     return full_address(request, page)
 
 
+def why_undefined(agreement: Sequence[Coefficient]) -> str:
+    """Return why no coefficient has a value, if all have one reason; "" otherwise."""
+    reasons = {each.reason if each.value is None else "" for each in agreement}
+    return reasons.pop() if len(reasons) == 1 else ""
+
+
 def release_context(request: HttpRequest, campaign: Campaign, release: QrelsRelease) -> dict[str, Any]:
     """Return the context of the page of a release."""
     table, manifest = (
@@ -84,6 +92,7 @@ def release_context(request: HttpRequest, campaign: Campaign, release: QrelsRele
     names = tuple(measure.name for measure in services.default_measures(release)[:-1])
     state = LeaderboardState.by_first(names)
     address = public_address(request, release)
+    agreement = agreement_of_release(release)
     cited = citation(manifest).partition("\n\n")[0] if "organisers" in manifest else ""
     return {
         "campaign": campaign,
@@ -94,7 +103,8 @@ def release_context(request: HttpRequest, campaign: Campaign, release: QrelsRele
         "releases": campaign.releases.public(),
         "grades": [(grade, manifest["grades"].get(str(grade.value), 0)) for grade in campaign.grades],
         "pools": pool_sentences(campaign.pools.all()),
-        "agreement": agreement_of_release(release),
+        "agreement": agreement,
+        "undefined_agreement": why_undefined(agreement),
         "board": leaderboard(table, state),
         "without_part": runs_without_part(release, table.runs),
         "groups": len({run.group for run in table.runs} - {""}),

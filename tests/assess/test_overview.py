@@ -184,6 +184,9 @@ def test_documents_that_programs_fill_need_no_judge(make: Factory) -> None:
     make.make_run(campaign, "1 D1 3\n1 D2 2\n2 D1 1")
     make.make_pool(campaign)
     make.make_machine(campaign, "1 0 D1 3\n1 0 D2 0\n")
+    (task,) = (task for task in tasks(make) if "primary judge" in task.title)
+    assert task.title == "3 documents of 2 topics without a primary judge"
+    assert task.detail == "Topics 1, 2. A release can take their grades from programs."
     release_qrels(
         campaign,
         make.make_user("carol"),

@@ -46,9 +46,9 @@ class PreferenceSetForm(JudgedSetForm):
         offer(self, "release", releases)
         self.fields["release"].initial = releases.order_by("-number").first()
         self.has_release = releases.exists()
-        self.fields[
-            "double"
-        ].help_text = "The second judge sees the sides swapped. Shows how well judges agree."
+        double, seed = self.fields["double"], self.fields["seed"]
+        double.help_text = "The second judge sees the sides swapped. Shows how well judges agree."
+        seed.help_text = "Decides pairs, sides and order: the same seed gives the same pairs."
 
     def asked(self) -> PlannedPreferences:
         data = self.cleaned_data

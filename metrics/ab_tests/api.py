@@ -24,6 +24,7 @@ from pooling.api.access import (
     WRITE_PROBLEMS,
     Body,
     LineText,
+    LoadedFileOut,
     MapText,
     PathKey,
     PathName,
@@ -84,16 +85,11 @@ class ABTestFileIn(Schema):
     map: MapText = MAP_FIELD
 
 
-class ABTestFileOut(Schema):
+class ABTestFileOut(LoadedFileOut):
     """A file of users. Only figures, its name and checksum are stored."""
 
-    id: int
-    name: str
-    sha256: str = Field(description="Of the file, after unpacking.")
     is_end: bool
     users: int
-    loaded_at: datetime
-    withdrawn_at: datetime | None
 
 
 @router.get("{slug}/ab-tests/", response={200: Page[ABTestOut], **PROBLEMS}, summary="List A/B tests")

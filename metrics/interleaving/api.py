@@ -22,6 +22,7 @@ from pooling.api.access import (
     PROBLEMS,
     WRITE_PROBLEMS,
     Body,
+    LoadedFileOut,
     PathKey,
     PathName,
     PathNumber,
@@ -70,16 +71,11 @@ class InterleavingIn(Body):
     seed: int | None = Field(None, ge=0, le=2**31 - 1, description="null: a random one.")
 
 
-class ClickFileOut(Schema):
+class ClickFileOut(LoadedFileOut):
     """A file of clicks. Only its counts, name and checksum are stored."""
 
-    id: int
-    name: str
     note: str
-    sha256: str = Field(description="Of the file, after unpacking.")
     sessions: int
-    loaded_at: datetime
-    withdrawn_at: datetime | None
     withdrawal_reason: str
 
 

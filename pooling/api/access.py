@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Annotated, Any, TypeVar
 
 from django import forms
@@ -53,6 +54,16 @@ class FindingOut(Schema):
     wish: str
     line: int | None = None
     text: str = ""
+
+
+class LoadedFileOut(Schema):
+    """A file that was loaded, and that can be withdrawn. For subclasses, with what it gave."""
+
+    id: int
+    name: str = Field(description="Of the file.")
+    sha256: str = Field(description="Of the file, after unpacking.")
+    loaded_at: datetime
+    withdrawn_at: datetime | None
 
 
 class FaultOut(Schema):

@@ -26,6 +26,7 @@ from pooling.api.access import (
     WRITE_PROBLEMS,
     Body,
     FindingOut,
+    LoadedFileOut,
     PathKey,
     PathName,
     PathNumber,
@@ -87,14 +88,9 @@ class LoadedBankOut(Schema):
     notes: list[FindingOut]
 
 
-class NuggetLoadOut(Schema):
-    id: int
-    name: str = Field(description="Of the file.")
-    sha256: str = Field(description="Of the file, after unpacking.")
+class NuggetLoadOut(LoadedFileOut):
     new: int = Field(description="Nuggets that the draft got from it.")
     known: int = Field(description="Nuggets that the draft had already.")
-    loaded_at: datetime
-    withdrawn_at: datetime | None
 
 
 class WithdrawnLoadOut(Schema):

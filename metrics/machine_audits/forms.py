@@ -127,7 +127,10 @@ class AuditForm(JudgesForm):
         """Propose a machine judge and the size of its sample, see `proposed_size`."""
         self.fields["machine"].initial = machine.pk
         size = self.fields["size"].initial = proposed_size(sizes, for_tests)
-        self.fields["size"].help_text = f"{size:,} are proposed. {PURPOSE_OF_SIZE}"
+        self.fields["size"].help_text = (
+            f"{size:,} of {sum(sizes):,} are proposed for {machine}. A larger sample decides more uses; one"
+            f" of all documents decides them all, and leaves nothing to the machine judge. {PURPOSE_OF_SIZE}"
+        )
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}

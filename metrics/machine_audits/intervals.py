@@ -21,7 +21,10 @@ LEAST_NORMAL = 30  # labels, below which a normal interval gets a note
 
 NONE = "no document of the sample has a label"
 ONE = "one label has no standard deviation, so there is no interval"
-NO_SPREAD = "all labels agree, which is no proof that the rest of the pool does, so there is no interval"
+NO_SPREAD = (
+    "where documents are left without a label, all labels of the stratum agree, which is no proof that these"
+    " documents do, so there is no interval"
+)
 FEW = f"fewer than {LEAST_LABELS} labels in all or in one stratum, too few for an interval"
 NARROW = f"fewer than {LEAST_NORMAL} labels: the interval is somewhat too narrow"
 COMPLETE = "every document has a label: there is no sampling error"

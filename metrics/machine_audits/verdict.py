@@ -182,6 +182,11 @@ class AuditVerdict(NamedTuple):
     holes: AuditedUse
     replacing: AuditedUse
 
+    @property
+    def is_open(self) -> bool:
+        """Whether a use is not known yet."""
+        return any(use.answer == AuditAnswer.UNKNOWN for use in self)
+
 
 def findings(
     labels: Labelled,
@@ -204,7 +209,9 @@ def verdict(figures: Findings) -> AuditVerdict:
     absolute = (
         enough,
         fair,
-        within("the share of relevant documents minus that of people", rates.over_rating, MOST_OVER_RATING),
+        within(
+            "the machine's share of relevant documents minus people's", rates.over_rating, MOST_OVER_RATING
+        ),
         _at_most("the false-negative rate", rates.false_negative_rate, MOST_ERRORS),
         _at_most("the false-positive rate", rates.false_positive_rate, MOST_ERRORS),
     )
@@ -408,8 +415,13 @@ def _without_interval(name: str, figure: Estimate) -> Condition:
 
 
 def _estimate_text(figure: Estimate, bound: float) -> str:
-    """Return an estimate with its interval, with a third digit where two would seem to equal the bound."""
+    """Return an estimate with its interval, with as many digits, up to four, as tell it from the bound."""
     numbers = [number for number in (figure.value, figure.low, figure.high) if number is not None]
-    unclear = any(abs(round(number, 2)) == bound != abs(number) for number in numbers)
-    value, low, high = (f"{round(number, 2 + unclear) + 0.0:.{2 + unclear}f}" for number in numbers)
+    digits = next((d for d in (2, 3) if not any(_seems_equal(number, bound, d) for number in numbers)), 4)
+    value, low, high = (f"{round(number, digits) + 0.0:.{digits}f}" for number in numbers)
     return f"{value} ({low} to {high})".replace("-", MINUS)
+
+
+def _seems_equal(number: float, bound: float, digits: int) -> bool:
+    """Whether a number is the bound, or minus the bound, only because it is rounded."""
+    return abs(round(number, digits)) == bound != abs(number)

@@ -187,9 +187,10 @@ def test_a_sample_of_all_documents_needs_no_least_number_for_the_test_for_bias()
     assert found.answer == UNKNOWN and "no other documents are left to judge" in found.because
 
 
-def test_a_figure_that_would_seem_to_equal_its_bound_has_a_third_digit() -> None:
+def test_a_figure_that_would_seem_to_equal_its_bound_has_more_digits() -> None:
     figure = Estimate(0.0504, 0.0001, 0.0502, 0.0506, "", 400, "")
-    assert within("the share", figure, 0.05).clause.startswith("the share is 0.050 (0.050 to 0.051), more")
+    clause = within("the share", figure, 0.05).clause
+    assert clause.startswith("the share is 0.0504 (0.0502 to 0.0506), more")
     kappa = Estimate(0.65, 0.02, 0.604, 0.7, "", 400, "")
     assert at_least("kappa", kappa, 0.6).clause == "kappa is 0.650 (0.604 to 0.700), at least 0.6"
     exact = Estimate(0.6, 0.0, 0.6, 0.6, "", 400, "")

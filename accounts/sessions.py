@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from django.contrib.auth import SESSION_KEY
 from django.contrib.sessions.backends.db import SessionStore as DatabaseStore
+from django.db import OperationalError
 from django.utils import timezone
 
 if TYPE_CHECKING:
@@ -42,7 +44,8 @@ class SessionStore(DatabaseStore):
         if row is None:
             return super().load()  # which discards the key, too
         if timezone.now() - row.last_seen_at > LAST_SEEN_INTERVAL:
-            sessions.update(last_seen_at=timezone.now())
+            with suppress(OperationalError):  # while another process writes: a page need not fail for this
+                sessions.update(last_seen_at=timezone.now())
         self.user_id = row.user_id
         contents: dict[str, Any] = row.get_decoded()
         return contents

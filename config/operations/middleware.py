@@ -11,6 +11,7 @@ from typing import TypeAlias
 from uuid import uuid4
 
 from django.conf import settings
+from django.contrib.auth import SESSION_KEY
 from django.core.exceptions import MiddlewareNotUsed
 from django.db import OperationalError
 from django.http import HttpRequest
@@ -135,6 +136,7 @@ class OneState:
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         if request.method not in ("GET", "HEAD") or not READ_PAGES.match(request.path_info):
             return self.get_response(request)
+        request.session.get(SESSION_KEY)  # loads it, which may store that its user was seen
         try:
             with snapshot():
                 return self.get_response(request)

@@ -6,6 +6,7 @@ import sqlite3
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,9 @@ import requests
 from django.db import OperationalError, connection
 from django.http import HttpRequest, HttpResponse
 from django.test import Client, RequestFactory
+from django.utils import timezone
 
+from accounts.models import Session
 from assess.queries.judging import current_text_hash
 from config.operations.middleware import BusyDatabase
 from tests.support.factory import Factory
@@ -67,6 +70,25 @@ def test_a_label_that_waits_too_long_is_answered_with_503_and_can_be_sent_again(
     assert "busy" in markup(refused)
     answer = send()
     assert answer.status_code == 200 and "data-problem" not in markup(answer)
+
+
+@on_sqlite
+@pytest.mark.django_db(transaction=True)
+def test_a_page_is_shown_although_nobody_can_write_that_its_reader_was_seen() -> None:
+    make = Factory()
+    make.make_campaign()
+    client = Client()
+    client.force_login(make.make_user("carol"))
+    Session.objects.update(last_seen_at=timezone.now() - timedelta(hours=1))
+    with connection.cursor() as cursor:
+        cursor.execute("PRAGMA busy_timeout = 50")
+    try:
+        with locked(connection.settings_dict["NAME"]):
+            assert client.get("/account/").status_code == 200
+    finally:
+        connection.close()  # the next one waits 20 s again
+    client.get("/account/")
+    assert Session.objects.get().last_seen_at > timezone.now() - timedelta(minutes=1)
 
 
 @pytest.mark.parametrize(("path", "kind"), [("/", "text/html"), ("/api/x/", "application/problem+json")])

@@ -13,7 +13,8 @@ class ReviewFacts(NamedTuple):
     """A review at the moment of a release.
 
     documents: of the collection. judged: with a label. rule, promise: what was relied upon, empty for none.
-    sample_judged: of the sample_size documents of the random sample. recall: from these. strata: of S-CAL.
+    sample_judged: of the sample_size documents of the random sample. sample_relevant: of the judged ones.
+    sample_found: of these, reached by the review. recall: from these. strata: of S-CAL.
     """
 
     topic: str
@@ -26,6 +27,8 @@ class ReviewFacts(NamedTuple):
     sample_judged: int
     sample_size: int
     recall: SampleEstimate
+    sample_relevant: int = 0
+    sample_found: int = 0
     strata: StrataSummary | None = None
 
 
@@ -50,7 +53,7 @@ def review_sentence(facts: ReviewFacts) -> str:
     if not facts.is_stopped:
         text += "The review was going on: nothing is promised. "
     elif facts.rule:
-        text += f"Stopped by the rule {facts.rule}: {facts.promise}. "
+        text += f"Stopped by the rule {facts.rule} (promise: {facts.promise}). "
     else:
         text += "Stopped without a rule: nothing is promised. "
     return text + (_strata_sentence(facts.strata) if facts.strata else _recall_sentence(facts))
@@ -80,4 +83,8 @@ def _recall_sentence(facts: ReviewFacts) -> str:
         sample = f"{facts.sample_judged:,} judged of {sample}"
     if value is None:
         return f"Recall is not known: {reason} ({sample})."
-    return f"Recall {value:.3f}, 95 % interval {low:.3f} to {high:.3f}, estimated from {sample}."
+    return (
+        f"Recall {value:.3f}, 95 % interval {low:.3f} to {high:.3f}, estimated from {sample}, of which"
+        f" {facts.sample_relevant:,} {'is' if facts.sample_relevant == 1 else 'are'} relevant and"
+        f" {facts.sample_found:,} {'was' if facts.sample_found == 1 else 'were'} found."
+    )

@@ -147,7 +147,7 @@ def _target(state: ReviewState, target: float) -> tuple[bool, str]:
     if sample.relevant < TARGET_SAMPLE:
         return False, (
             f"needs {TARGET_SAMPLE} relevant documents in the sample, has {sample.relevant}"
-            f"{_more(TARGET_SAMPLE, sample)}"
+            f"{_more(TARGET_SAMPLE, state)}"
         )
     return sample.found == sample.relevant, (
         f"{sample.found} of the {sample.relevant} relevant documents of the sample are found; all are needed"
@@ -160,7 +160,7 @@ def _quantile(state: ReviewState, target: float) -> tuple[bool, str]:
     if needed is None:
         least = least_relevant(target)
         return False, (
-            f"needs {least} relevant documents in the sample, has {sample.relevant}{_more(least, sample)}"
+            f"needs {least} relevant documents in the sample, has {sample.relevant}{_more(least, state)}"
         )
     return sample.found >= needed, (
         f"{sample.found} of the {sample.relevant} relevant documents of the sample are found; "
@@ -354,6 +354,12 @@ def _sums(state: ReviewState) -> ProbabilitySums:
     return state.expected
 
 
-def _more(needed: int, sample: RandomSample) -> str:
+def _more(needed: int, state: ReviewState) -> str:
+    """Return how many more random documents a rule needs, or that the collection does not have them."""
+    sample = _sample(state)
     more = documents_to_draw(needed, sample.size, sample.relevant)
-    return "" if more is None else f": about {more:,} more random documents"
+    if more is None:
+        return ""
+    if more > state.collection - sample.size:
+        return ": more than the collection is likely to have"
+    return f": about {more:,} more random documents"

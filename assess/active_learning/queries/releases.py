@@ -47,6 +47,8 @@ def review_facts(review: Review) -> ReviewFacts:
         progress.sample_judged,
         progress.sample_size,
         progress.recall,
+        progress.sample.relevant,
+        progress.sample.found,
         None if review.cap is None else strata_of(review),
     )
 

@@ -9,6 +9,7 @@ from django.core.management import call_command
 from django.test import Client
 
 from assess.active_learning.queries.releases import review_statement
+from assess.active_learning.queries.reviews import progress_of
 from assess.active_learning.services.batches import freeze_batches
 from assess.active_learning.services.reviews import stop_review
 from assess.active_learning.services.searches import add_found_documents
@@ -76,7 +77,10 @@ def test_the_promise_the_recall_and_the_reasons_are_in_the_release(campaign: Cam
     assert sentence.startswith(
         "Topic 1: continuous active learning over 20 documents, 20 judged in 3 batches."
     )
-    assert "Stopped by the rule QBCB 0.8: recall at least 0.8" in sentence and "95 % interval" in sentence
+    assert "Stopped by the rule QBCB 0.8 (promise: recall at least 0.8" in sentence
+    sample = progress_of(review).sample
+    assert f"of which {sample.relevant} are relevant and {sample.found} were found." in sentence
+    assert "95 % interval" in sentence and sample.relevant > 1 and sample.found > 1
     lines = provenance(release)
     reasons = {line["docno"]: line["selection"] for line in lines}
     assert len(reasons) == 20

@@ -77,7 +77,7 @@ def test_a_server_error_has_the_content_security_policy(
 ASK = """
 import json
 from django.test import Client
-answer = Client().get("/sign-in/", secure=True, headers={"host": "pool.example.org"})
+answer = Client().get("/password/forgotten/", secure=True, headers={"host": "pool.example.org"})
 plain = Client().get("/sign-in/", headers={"host": "pool.example.org"})
 stranger = Client().get("/sign-in/", secure=True, headers={"host": "evil.example"})
 print(json.dumps({
@@ -111,7 +111,7 @@ def test_django_finds_nothing_to_say_of_a_deployment(tmp_path: Path) -> None:
 
 def test_a_browser_is_told_to_use_https_to_show_no_frame_and_to_tell_nobody(tmp_path: Path) -> None:
     assert in_production(tmp_path, "collectstatic", "--noinput").returncode == 0
-    done = in_production(tmp_path, "shell", "-v0", "-c", ASK)
+    done = in_production(tmp_path, "shell", "-v0", "-c", ASK, EMAIL_URL="smtp://mail.example.org")
     assert done.returncode == 0, done.stderr
     said = json.loads(done.stdout)
     headers = said["headers"]

@@ -18,6 +18,7 @@ from assess.active_learning.scal import Strata
 from assess.active_learning.stopping import RULES, Advice, RandomSample, ReviewState, advise
 from assess.active_learning.strata_advice import advise_strata, strata_title
 from pooling.arrays import IntVector
+from pooling.words import enumeration
 
 LAST = 200  # documents of the figure "last documents"
 ADVISERS: tuple[tuple[str, float], ...] = (
@@ -64,6 +65,30 @@ class Adviser(NamedTuple):
     target: float
     since: int | None
     found_by_then: float | None
+
+    @property
+    def promises(self) -> bool:
+        """Whether its promise is more than none."""
+        return not self.promise.startswith("none")
+
+
+def advice_in_words(advisers: Sequence[Adviser]) -> str:
+    """Return what the rules say together; "" without rules."""
+    stopping = [each for each in advisers if each.advice.stop]
+    if promised := [each.title for each in stopping if each.promises]:
+        verb = "says" if len(promised) == 1 else "say"
+        return (
+            f"Of the rules with a promise, {enumeration(promised)} {verb} stop: name the one that you rely on"
+            " when you stop, and the release states its promise."
+        )
+    if not advisers:
+        return ""
+    others = f"{enumeration(each.title for each in stopping)} would stop, and promise nothing. "
+    return (
+        f"No rule with a promise says stop. {others if stopping else ''}Go on, or draw more random documents"
+        " where a rule needs them; where neither is worth it, stop without a rule: the release then states"
+        " the estimate of recall alone."
+    )
 
 
 def title_of(rule: str, target: float, looks: int = 1) -> tuple[str, str]:

@@ -38,7 +38,7 @@ def proposed_size(sizes: Sequence[int], for_tests: int = 0) -> int:
     tests for bias need. What would need more than MOST_PROPOSED changes nothing.
 
     >>> [proposed_size(sizes) for sizes in ([600, 400], [980, 20], [9_990, 10], [60, 9])]
-    [200, 252, 200, 69]
+    [200, 224, 200, 69]
     >>> proposed_size([600, 400], for_tests=320), proposed_size([600, 400], for_tests=1000)
     (320, 200)
     """

@@ -66,8 +66,8 @@ def allocate(
 def smallest_size(sizes: Sequence[int], least: int) -> int:
     """Return the smallest proportional sample with `least` documents of every stratum, or all it has.
 
-    >>> smallest_size([980, 20], 5), allocate([980, 20], 252)
-    (252, [247, 5])
+    >>> smallest_size([980, 20], 5), allocate([980, 20], 224)
+    (224, [219, 5])
     """
 
     def suffices(n: int) -> bool:

@@ -22,7 +22,7 @@ from assess.active_learning.forms import (
     StopForm,
 )
 from assess.active_learning.gain_plot import gain_plot
-from assess.active_learning.progress import LAST, ReviewProgress
+from assess.active_learning.progress import LAST, ReviewProgress, advice_in_words
 from assess.active_learning.queries.collections import (
     collections_of,
     collections_with_files,
@@ -210,6 +210,7 @@ def about(found: Review, progress: ReviewProgress) -> dict[str, Any]:
         "review": found,
         "progress": progress,
         "advisers": advisers,
+        "advice": advice_in_words(advisers),
         "rounds": [(number, end, sum(labels[:end])) for number, end in progress.ends.items()],
         "outlook": outlook_of(found, progress),
         "outlook_sizes": [found.sample_size],

@@ -6,8 +6,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assess.active_learning.progress import ReviewProgress, ReviewRow
-from assess.active_learning.stopping import advise
+from assess.active_learning.progress import Adviser, ReviewProgress, ReviewRow, advice_in_words
+from assess.active_learning.stopping import Advice, advise
 
 SIZE = 40
 
@@ -106,3 +106,18 @@ def test_every_state_fits_the_rules(
     for number in found.ends:
         assert len(advise(found.state_at(number))) == 11
     assert found.relevant.low is None or found.relevant.low >= found.relevant_known
+
+
+def test_what_all_rules_say_names_those_with_a_promise_first() -> None:
+    def said(title: str, promise: str, stop: bool) -> Adviser:
+        advice = Advice("knee", stop, "because", promise, "cost")
+        return Adviser("knee", title, promise, advice, 0.8, None, None)
+
+    habit, goes_on = said("Knee", "none: a habit", True), said("CHM 0.8", "recall at least 0.8", False)
+    stops = said("Target", "recall at least 0.7", True)
+    assert advice_in_words([]) == ""
+    assert advice_in_words([habit, goes_on, stops]).startswith(
+        "Of the rules with a promise, Target says stop"
+    )
+    assert "Knee would stop, and promise nothing. Go on" in advice_in_words([habit, goes_on])
+    assert advice_in_words([goes_on]).startswith("No rule with a promise says stop. Go on")

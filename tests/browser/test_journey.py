@@ -51,6 +51,7 @@ def build_campaign(organiser: Page) -> None:
     organiser.get_by_label("Group").fill("harbour")
     organiser.get_by_role("button", name="Submit runs").click()
     expect(organiser.get_by_text("stored as")).to_have_count(2)
+    expect(organiser.locator("#runs")).to_contain_text("poor")  # after it the navigation is a new one, too
 
     organiser.get_by_role("link", name="Judge", exact=True).click()
     organiser.get_by_label("Depth k").fill("2")

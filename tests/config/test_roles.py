@@ -610,7 +610,7 @@ API: dict[tuple[str, str], tuple[int, ...]] = {  # by token
     ("get", "api:nugget_list"): (200, 200, 403, 403, 403, 404, 401),
     ("post", "api:nugget_add"): (400, 400, 400, 400, 400, 400, 401),
     ("patch", "api:nugget_change"): (422, 422, 422, 422, 422, 422, 401),
-    ("delete", "api:nugget_remove"): (204, 204, 403, 403, 403, 404, 401),
+    ("delete", "api:nugget_remove"): (204, 404, 403, 403, 403, 404, 401),  # gone for the second
     ("post", "api:nugget_weigh"): (400, 400, 400, 400, 400, 400, 401),
     ("post", "api:nugget_merge"): (400, 400, 400, 400, 400, 400, 401),
     ("get", "api:answer_rules"): (200, 403, 403, 200, 403, 404, 401),

@@ -67,6 +67,7 @@ LAST_DIGITS = re.compile(r"(?<=\.[0-9]{12})[0-9]+")  # which depend on the order
 WORDS = (  # of pages in ADDED_TO and others, that say how programs are counted
     re.compile(r"[0-9,]+ pairs of judges with common documents"),
     re.compile(r" Machine judges are excluded unless you include them above\."),
+    re.compile(r"\. A release can take their grades from programs\."),
     re.compile(r'(?<="machines": )\["[^]]*"\]|(?<="machines": )\[\]'),
 )
 STATED = {  # pages and files with figures of people, which must be among those that are read

@@ -156,13 +156,16 @@ def _sizes(queue: QuerySet[QueueEntry], *by: str) -> QuerySet[QueueEntry, tuple[
 
 
 def pace_of(judge: User, campaign: Campaign) -> Pace:
-    """Return how many labels the judge gave today, and the seconds of a label."""
+    """Return how many documents the judge labelled today, and the seconds of a label.
+
+    A document labelled again counts once; a hidden repeat counts like any other document.
+    """
     events = JudgmentEvent.objects.filter(judge=judge, pooled__pool__campaign=campaign).order_by("-pk")
     now = timezone.localtime(timezone=zone_of(campaign.time_zone))
     midnight = now.replace(hour=0, minute=0, second=0, microsecond=0)
     timed = events.filter(active_seconds__isnull=False).values_list("active_seconds", flat=True)
     seconds = [each for each in timed[:PACE_LABELS] if each is not None]
-    today = events.filter(pressed_at__gte=midnight).count()
+    today = events.filter(pressed_at__gte=midnight).order_by().values("pooled", "kind").distinct().count()
     return Pace(today, median(seconds) if seconds else None)
 
 

@@ -105,11 +105,19 @@ def test_a_late_press_leaves_the_document_open_that_was_returned_since(
     assert Judgment.objects.get().relevance == 1 and faults(campaign) == []
 
 
-def test_the_pace_counts_presses_of_today(campaign: Campaign, entry: QueueEntry, make: Factory) -> None:
+def test_the_pace_counts_documents_labelled_today(
+    campaign: Campaign, entry: QueueEntry, make: Factory
+) -> None:
     press(entry, 1, seconds_ago=2 * 86_400)
     assert pace_of(entry.judge, campaign).today == 0
-    press(make.entry(campaign, "alice", "1", "D2"), 1)
+    second = make.entry(campaign, "alice", "1", "D2")
+    press(second, 1)
+    press(second, 2)  # a correction
     assert pace_of(entry.judge, campaign).today == 1
+    second.kind = QueueEntry.Kind.REPEAT
+    second.save()
+    press(second, 1)  # it must not show in the count that a document is a repeat
+    assert pace_of(entry.judge, campaign).today == 2
 
 
 def test_consistency_takes_labels_in_the_order_of_the_presses(campaign: Campaign, make: Factory) -> None:

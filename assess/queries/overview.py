@@ -217,7 +217,7 @@ def _judged(reads: CampaignReads, grid: ProgressGrid) -> list[Figure]:
     pools = _url("pooling:pool", campaign) if Role.ORGANISER in campaign.my_roles else ""
     unassigned = Figure("Documents without a primary judge", f"{grid.unassigned:,}", waits=True)
     return [
-        Figure("Pools", f"{len(reads.pools):,}", f"of {counted(grid.pooled, 'document')}", pools),
+        Figure("Pools", f"{len(reads.pools):,}", f"with {counted(grid.pooled, 'document')}", pools),
         Figure("Judged documents", f"{grid.judged:,}", f"of {grid.pooled:,}{share}"),
         Figure("Topics with every document labelled", f"{grid.labelled:,}", f"of {topics:,}"),
         Figure("Topics with every assignment done", f"{grid.completed:,}", f"of {topics:,}"),

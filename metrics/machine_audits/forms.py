@@ -129,7 +129,7 @@ class AuditForm(JudgesForm):
         size = self.fields["size"].initial = proposed_size(sizes, for_tests)
         self.fields["size"].help_text = (
             f"{size:,} of {sum(sizes):,} are proposed for {machine}. A larger sample decides more uses; one"
-            f" of all documents decides them all, and leaves nothing to the machine judge. {PURPOSE_OF_SIZE}"
+            f" of all documents leaves nothing to the machine judge. {PURPOSE_OF_SIZE}"
         )
 
     def clean(self) -> dict[str, Any]:

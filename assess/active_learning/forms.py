@@ -66,8 +66,9 @@ class ReviewsForm(forms.Form):
         initial=300,
         label="Random sample",
         help_text="Documents of each topic, all judged, among those that the model chooses. Only they say"
-        " what share was found: a promise of recall 0.8 needs 14 relevant ones among them, of 0.9 it needs"
-        " 29. If 30 of 1,400 documents may be relevant, 14 of them are in a sample of about 650.",
+        " what share was found. The table below shows what other sizes would say. If you do not know how many"
+        " documents are relevant, begin with 300: more can be drawn later, and each time that you do so after"
+        " a look at the sample, rules promise less.",
     )
     seed = forms.IntegerField(
         min_value=0,

@@ -15,7 +15,16 @@ from assess.active_learning import strata_advice
 from assess.active_learning.quant import ProbabilitySums
 from assess.active_learning.recall import SampleEstimate, recall_in_sample, relevant_in_all
 from assess.active_learning.scal import Strata
-from assess.active_learning.stopping import RULES, Advice, RandomSample, ReviewState, advise
+from assess.active_learning.stopping import (
+    ASKED_ONCE,
+    RULES,
+    Advice,
+    RandomSample,
+    ReviewState,
+    advise,
+    asked_once,
+    more_for_chm,
+)
 from assess.active_learning.strata_advice import advise_strata, strata_title
 from pooling.arrays import IntVector
 from pooling.words import enumeration
@@ -67,6 +76,11 @@ class Adviser(NamedTuple):
     found_by_then: float | None
 
     @property
+    def method(self) -> str:
+        """How it decides, in a few words."""
+        return strata_advice.METHOD if self.key == strata_advice.RULE else RULES[self.key].method
+
+    @property
     def promises(self) -> bool:
         """Whether its promise is more than none."""
         return not self.promise.startswith("none")
@@ -98,9 +112,9 @@ def title_of(rule: str, target: float, looks: int = 1) -> tuple[str, str]:
     all of them together in so many times 5 at most.
 
     >>> title_of("chm", 0.95)
-    ('CHM 0.95', 'recall at least 0.95, error below 0.05 at one look')
+    ('CHM 0.95', 'recall at least 0.95 in 95 of 100 samples, if it is asked once')
     >>> title_of("chm", 0.95, looks=2)[1]
-    'recall at least 0.95, error below 0.1 at one look at each of 2 sizes of the sample'
+    'recall at least 0.95 in 90 of 100 samples, if it is asked once at each of 2 sizes of the sample'
     """
     if rule == strata_advice.RULE:
         return strata_title(target, looks)
@@ -108,9 +122,7 @@ def title_of(rule: str, target: float, looks: int = 1) -> tuple[str, str]:
     if looks > 1 and RULES[rule].needs == "sample":
         held = 100 - 5 * looks
         promise = promise.replace("95 of 100", f"{held} of 100").replace("95 %", f"{held} %")
-        promise = promise.replace("0.05", f"{0.05 * looks:g}").replace("at one look", "at one look at each")
-        if "at each" in promise:
-            promise += f" of {looks} sizes of the sample"
+        promise = promise.replace(ASKED_ONCE, asked_once(looks))
     if "the target" not in promise:
         return name, promise
     return f"{name} {target:g}", promise.replace("the target", f"{target:g}")
@@ -268,6 +280,8 @@ class ReviewProgress:
             advice = said[last]
             if RULES[key].needs == "sample" and not self.is_sample_complete:
                 advice = advice._replace(because=self._why_no_sample())
+            elif key == "chm" and not advice.stop:
+                advice = advice._replace(because=f"{advice.because}; {_enough(states[last], target)}")
             found.append(Adviser(key, title, promise, advice, target, since, share))
         return found
 
@@ -297,6 +311,11 @@ class ReviewProgress:
         if not self.sample_size:
             return "needs a random sample, and this review has none"
         return f"needs the whole random sample: {self.sample_judged:,} of {self.sample_size:,} are judged"
+
+
+def _enough(state: ReviewState, target: float) -> str:
+    more = more_for_chm(state, target)
+    return f"about {more:,} more random documents are enough if those that are left are not relevant"
 
 
 def _place_of(row: ReviewRow) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -123,6 +124,23 @@ def missed_test(rest: int, found_before: int, size: int, relevant: int, recall: 
     missed = ratio.numerator // ratio.denominator
     p = float(hypergeom.cdf(relevant, rest, missed, size)) if missed <= rest else 0.0
     return MissedTest(missed, p)
+
+
+def more_for_missed_test(rest: int, found_before: int, size: int, relevant: int, recall: float) -> int:
+    """Return how many more random documents CHM needs to stop, if none of them is relevant.
+
+    Arguments and errors: as for `missed_test`. The documents are of those that are left; a sample of all of
+    them always is enough.
+
+    >>> more = more_for_missed_test(1000, 100, 300, 0, 0.95)
+    >>> more, *(f"{missed_test(1000, 100, 300 + count, 0, 0.95).p:.5f}" for count in (more - 1, more))
+    (93, '0.05003', '0.04953')
+    """
+
+    def stops(more: int) -> bool:
+        return missed_test(rest, found_before, size + more, relevant, recall).p < ALPHA
+
+    return bisect_left(range(max(0, rest - size)), True, key=stops)
 
 
 def missed_test_of_order(labels: Flags, ends: IntVector, collection: int, recall: float) -> MissedTest | None:

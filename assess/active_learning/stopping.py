@@ -22,6 +22,7 @@ from assess.active_learning.rule_figures import (
     longest_tail,
     missed_test,
     missed_test_of_order,
+    more_for_missed_test,
     quantile_needed,
 )
 from pooling.arrays import Flags, IntVector
@@ -98,11 +99,13 @@ Needs = Literal["order", "sample", "probabilities"]
 class StoppingRule(NamedTuple):
     """A stopping rule. name: as the field writes it. promise: "none" begins one that holds nothing.
 
-    cost: what has to be judged beside the review. needs: what the state must hold. source: where the rule is
-    from. decide: the state and the target recall -> whether to stop, and why.
+    method: how it decides, in a few words. cost: what has to be judged beside the review. needs: what the
+    state must hold. source: where the rule is from. decide: the state and the target recall -> whether to
+    stop, and why.
     """
 
     name: str
+    method: str
     promise: str
     cost: str
     needs: Needs
@@ -219,6 +222,7 @@ def _misses(state: ReviewState, target: float) -> tuple[bool, str]:
     return tail >= MISSES, f"the last {tail} documents were not relevant (stops at {MISSES})"
 
 
+ASKED_ONCE = "if it is asked once"
 NO_PROMISE = "none: a habit that worked on public collections"
 NOTHING = "nothing beside the review"
 SAMPLE = "a random sample, judged beside the review"
@@ -227,10 +231,21 @@ YANG_2021 = "Yang, Lewis & Frieder, DocEng 2021"
 CALLAGHAN_2020 = "Callaghan & Mueller-Hansen, Systematic Reviews 9, 2020"
 
 RULES: dict[str, StoppingRule] = {
-    "knee": StoppingRule("Knee", NO_PROMISE, NOTHING, "order", CORMACK_2016, _knee),
-    "budget": StoppingRule("Budget", NO_PROMISE, NOTHING, "order", CORMACK_2016, _budget),
+    "knee": StoppingRule(
+        "Knee", "the gain curve became flat", NO_PROMISE, NOTHING, "order", CORMACK_2016, _knee
+    ),
+    "budget": StoppingRule(
+        "Budget",
+        "the knee, after more documents where fewer are relevant",
+        NO_PROMISE,
+        NOTHING,
+        "order",
+        CORMACK_2016,
+        _budget,
+    ),
     "target": StoppingRule(
         "Target",
+        f"{TARGET_SAMPLE} relevant random documents, all found by the model",
         "recall at least 0.7 with 95 % confidence",
         f"{SAMPLE}, until {TARGET_SAMPLE} of it are relevant",
         "sample",
@@ -239,6 +254,7 @@ RULES: dict[str, StoppingRule] = {
     ),
     "qbcb": StoppingRule(
         "QBCB",
+        "enough of the relevant random documents were found by the model",
         "recall at least the target in 95 of 100 samples, however often one looks",
         f"{SAMPLE}, with 14 relevant documents for recall 0.8, 29 for 0.9, 59 for 0.95",
         "sample",
@@ -247,7 +263,8 @@ RULES: dict[str, StoppingRule] = {
     ),
     "chm": StoppingRule(
         "CHM",
-        "recall at least the target, error below 0.05 at one look",
+        "a test whether the documents that are left hide too many relevant ones",
+        f"recall at least the target in 95 of 100 samples, {ASKED_ONCE}",
         f"{SAMPLE}, of those that the review has not reached",
         "sample",
         CALLAGHAN_2020,
@@ -255,6 +272,7 @@ RULES: dict[str, StoppingRule] = {
     ),
     "chm_order": StoppingRule(
         "CHM without a sample",
+        "the same test with the documents that were judged last",
         "none that is proved: it takes the last documents of the order for a random sample",
         NOTHING,
         "order",
@@ -263,6 +281,7 @@ RULES: dict[str, StoppingRule] = {
     ),
     "quant": StoppingRule(
         "Quant",
+        "the model's own estimate of recall",
         "recall at least the target if the model's probabilities are right",
         NOTHING,
         "probabilities",
@@ -271,16 +290,34 @@ RULES: dict[str, StoppingRule] = {
     ),
     "quant_2": StoppingRule(
         "Quant, 2 standard deviations",
+        "the model's own estimate of recall, less 2 standard deviations",
         "recall at least the target if the model's probabilities are right",
         NOTHING,
         "probabilities",
         YANG_2021,
         _quant(2),
     ),
-    "precision": StoppingRule("Batch precision", NO_PROMISE, NOTHING, "order", YANG_2021, _precision),
-    "fixed": StoppingRule("2399 + 1.2 R", NO_PROMISE, NOTHING, "order", YANG_2021, _fixed),
+    "precision": StoppingRule(
+        "Batch precision",
+        "few documents of the last batch are relevant",
+        NO_PROMISE,
+        NOTHING,
+        "order",
+        YANG_2021,
+        _precision,
+    ),
+    "fixed": StoppingRule(
+        "2399 + 1.2 R",
+        "a number of documents that grows with the relevant ones",
+        NO_PROMISE,
+        NOTHING,
+        "order",
+        YANG_2021,
+        _fixed,
+    ),
     "misses": StoppingRule(
         f"{MISSES} misses in a row",
+        "many documents in a row were not relevant",
         "none, unsafe: on 171 topics with few relevant documents recall was 0.8 or more in 61 %",
         NOTHING,
         "order",
@@ -288,6 +325,17 @@ RULES: dict[str, StoppingRule] = {
         _misses,
     ),
 }
+
+
+def asked_once(looks: int) -> str:
+    """Return the condition of a promise that holds at one moment. looks: sizes of the sample.
+
+    >>> asked_once(2)
+    'if it is asked once at each of 2 sizes of the sample'
+    """
+    return ASKED_ONCE if looks == 1 else f"{ASKED_ONCE} at each of {looks} sizes of the sample"
+
+
 MISSING = {"sample": "needs a random sample", "probabilities": "needs the probabilities of a model"}
 
 
@@ -311,6 +359,21 @@ def advise(state: ReviewState, target: float = TARGET, rules: Iterable[str] = tu
         raise Refused(f"expected a target recall between 0 and 1, found {target}")
     _check(state)
     return [_advice(key, state, target) for key in rules]
+
+
+def more_for_chm(state: ReviewState, target: float) -> int:
+    """Return about how many more random documents CHM needs to stop, if those that are left are not relevant.
+
+    Where CHM goes on. The documents are drawn from the whole collection: some of them are reached already.
+
+    >>> labels = np.array([True] * 20 + [False] * 380)
+    >>> more_for_chm(ReviewState(labels, np.array([400]), 2000, RandomSample(500, 14, 110, 14)), 0.8)
+    296
+    """
+    sample = _sample(state)
+    rest, size = state.collection - state.reviewed, sample.size - sample.reached
+    of_rest = more_for_missed_test(rest, state.found, size, sample.relevant - sample.found, target)
+    return -(-of_rest * (state.collection - sample.size) // (rest - size))
 
 
 def _advice(key: str, state: ReviewState, target: float) -> Advice:

@@ -12,10 +12,11 @@ import numpy as np
 from assess.active_learning.recall import SampleEstimate
 from assess.active_learning.scal import STRATA_CONFIDENCE, ScalReview, Strata, Stratum, limits_of_share
 from assess.active_learning.simulation import KnownSample, Stop
-from assess.active_learning.stopping import SAMPLE, Advice, RandomSample
+from assess.active_learning.stopping import SAMPLE, Advice, RandomSample, asked_once
 
 RULE = "strata"  # its key, beside those of `stopping.RULES`
 TARGETS = (0.8, 0.95)
+METHOD = "the lower limit of the share of relevant documents that lie in the judged batches"
 COST = f"{SAMPLE}, of those that are in no batch"
 
 
@@ -23,14 +24,13 @@ def strata_title(target: float, looks: int = 1) -> tuple[str, str]:
     """Return the title and the promise of the rule. looks: as for `progress.title_of`.
 
     >>> strata_title(0.8)[1]
-    '0.8 of all relevant documents or more lie in the judged batches, 90 % confidence at one look'
-    >>> strata_title(0.8, looks=2)[1].rpartition(", ")[2]
-    '80 % confidence at one look at each of 2 sizes of the sample'
+    '0.8 of all relevant documents or more lie in the judged batches, 90 % confidence, if it is asked once'
+    >>> strata_title(0.8, looks=2)[1].partition(", ")[2]
+    '80 % confidence, if it is asked once at each of 2 sizes of the sample'
     """
     held = 100 - looks * round(100 * (1 - STRATA_CONFIDENCE))
     promise = f"{target:g} of all relevant documents or more lie in the judged batches, {held} % confidence"
-    each = "" if looks == 1 else f" at each of {looks} sizes of the sample"
-    return f"Strata {target:g}", f"{promise} at one look{each}"
+    return f"Strata {target:g}", f"{promise}, {asked_once(looks)}"
 
 
 def share_in_batches(strata: Strata, collection: int, sample: RandomSample | None) -> SampleEstimate:

@@ -41,7 +41,7 @@ from assess.active_learning.queries.reviews import (
     strata_of,
     why_not_discarded,
 )
-from assess.active_learning.sample_outlook import Outlook, sample_outlook
+from assess.active_learning.sample_outlook import PROMISED, Outlook, sample_outlook
 from assess.active_learning.services.collections import (
     RemovalRefused,
     load_collection,
@@ -98,6 +98,7 @@ def review_list(request: UserRequest, slug: str) -> HttpResponse:
         "offered": first,
         "outlook": sample_outlook(first.document_count, sizes) if first and sizes else [],
         "outlook_sizes": sizes,
+        "promised": PROMISED,
         "reviews": reviews_of(campaign),
         "can_simulate": topics_to_simulate(campaign).exists(),
         "jobs": jobs_of(campaign),
@@ -214,6 +215,7 @@ def about(found: Review, progress: ReviewProgress) -> dict[str, Any]:
         "rounds": [(number, end, sum(labels[:end])) for number, end in progress.ends.items()],
         "outlook": outlook_of(found, progress),
         "outlook_sizes": [found.sample_size],
+        "promised": PROMISED,
         "plot": None if strata else gain_plot(labels, progress.relevant, stops),
         "strata": strata,
         "thresholds": [(target, strata.strata.threshold(target)) for target in TARGETS] if strata else [],

@@ -237,6 +237,7 @@ def test_what_a_sample_will_say_is_shown_before_it_is_judged(
     assert "of 150 in Collection" in page and "Sample of 100<" in page
     assert "Sample of 300<" not in page
     assert "0.68 to 0.99" in page  # 18 of 20, by Clopper and Pearson
+    assert "Sample for a promise of 0.8<" in page and "about 70<" in page  # 14 of 30 relevant ones in 150
     make.make_review(campaign, first_batch=5, sample_size=60)
     review = " ".join(markup(client.get(REVIEW)).split())
     assert "Sample of 60<" in review and "is not known before" in review

@@ -71,6 +71,8 @@ def test_a_promise_names_its_target_and_the_past_is_looked_at() -> None:
     assert bound.promise == "recall at least 0.8 in 95 of 100 samples, however often one looks"
     assert (bound.advice.stop, bound.since, bound.found_by_then) == (True, 14, 1.0)
     assert found["QBCB 0.9"].advice.stop is False and found["QBCB 0.9"].since is None
+    assert "; about 83 more random documents are enough if" in found["CHM 0.95"].advice.because
+    assert "mode" in found["QBCB 0.8"].method
 
 
 labels = st.sampled_from([True, False, None])

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy.stats import binom
 
 from assess.active_learning.quant import expected_recall, probability_sums
 from assess.active_learning.rule_figures import (
+    ALPHA,
     documents_to_draw,
     knee,
     knee_threshold,
     least_relevant,
     missed_test,
     missed_test_of_order,
+    more_for_missed_test,
     quantile_needed,
 )
 from assess.active_learning.simulation import KnownSample, draw_sample, first_stops, states
@@ -133,6 +135,22 @@ def test_chm_tests_the_part_of_the_sample_that_is_left() -> None:
     advice = said("chm", state_of(labels, 1400, sample), 0.95)
     assert advice.stop and "0 of 400 random documents that are left are relevant: p = 0.046" in advice.because
     assert not said("chm", state_of(labels, 1400, sample._replace(size=400)), 0.95).stop
+
+
+@given(
+    rest=st.integers(1, 3000),
+    found=st.integers(0, 300),
+    size=st.integers(0, 3000),
+    relevant=st.integers(0, 3),
+    recall=st.sampled_from([0.5, 0.8, 0.95]),
+)
+def test_chm_needs_no_fewer_random_documents_than_it_says(
+    rest: int, found: int, size: int, relevant: int, recall: float
+) -> None:
+    assume(relevant <= size <= rest)
+    more = more_for_missed_test(rest, found, size, relevant, recall)
+    assert missed_test(rest, found, size + more, relevant, recall).p < ALPHA
+    assert not more or missed_test(rest, found, size + more - 1, relevant, recall).p >= ALPHA
 
 
 def test_a_recall_that_is_a_decimal_fraction_is_taken_exactly() -> None:

@@ -74,12 +74,12 @@ from pooling.forms.runs import OrderForm, SubmissionForm
 from pooling.forms.topics import TopicForm, TopicsSourceForm
 from pooling.models import AuditLogEntry, Campaign, Document, Role
 from pooling.services.jobs import start_job
-from pooling.services.people import add_member, invite
+from pooling.services.people import add_member
 from pooling.tasks import import_documents
 from tests.assess.answers.files import answer_file
 from tests.assess.pyramids.files import PYR
 from tests.config.test_api_writes import WRITES, address, client_of, make_writable
-from tests.config.test_form_services import PLACES, true_answers
+from tests.config.test_form_services import PLACES, AddressKeys, true_answers
 from tests.config.test_forms import FORMS
 from tests.config.test_forms import make_campaign as campaign_with_everything
 from tests.config.test_roles import POST, undone
@@ -287,52 +287,6 @@ def twice_at_once(press: Callable[[], Any]) -> list[Any]:
         return list(threads.map(run, range(2)))
 
 
-class AddressKeys(dict[str, Any]):
-    """What the address of a form names: made when it is asked for, because each needs a lot of rows."""
-
-    def __init__(self, form: type[forms.BaseForm], campaign: Campaign, make: Factory) -> None:
-        self.form, self.campaign, self.make = form, campaign, make
-
-    def __missing__(self, name: str) -> Any:
-        campaign, make = self.campaign, self.make
-        match name:
-            case "bank":
-                return 0 if self.form is BankForm else make.make_nugget_bank(campaign).number
-            case "nugget":
-                return make.make_nugget_bank(campaign).nuggets.all()[0].pk
-            case "token":
-                return invite(campaign, Role.READER)
-            case "member":
-                return make.make_user("bob").pk
-            case "dispute":
-                return make.pooled(campaign, "1", "D1").pk
-            case "entry":
-                return make.entry(campaign, "alice", "1", "D2").pk
-            case "battle":
-                return make.make_battles(campaign).battles.all()[0].pk
-            case "battler":
-                return make.make_user("alice").pk
-            case "snippet":
-                return make.make_snippets(campaign).tasks.filter(judge__username="alice")[0].pk
-            case "numbered":
-                return make.make_magnitudes(campaign).tasks.filter(judge__username="alice")[0].pk
-            case "graded":
-                return make.make_grading(campaign).tasks.filter(judge__username="alice")[0].pk
-            case "checked":
-                return make.make_support(campaign).tasks.filter(judge__username="alice")[0].pk
-            case "matched":
-                return make.make_matching(campaign).tasks.filter(judge__username="alice")[0].pk
-            case "draft":
-                return make.make_pyramid_draft(campaign).pk
-            case "panel":
-                return make.make_panel(campaign).pk
-            case "log":
-                return make.make_click_log(campaign).number
-            case "source":
-                return campaign.sources.programs().get().pk
-        raise KeyError(name)
-
-
 def form_press(form: type[forms.BaseForm], campaign: Campaign, make: Factory) -> Callable[[], Any]:
     """Return what sends a form, filled in; it always comes from the same page."""
     place = PLACES[form]
@@ -341,18 +295,19 @@ def form_press(form: type[forms.BaseForm], campaign: Campaign, make: Factory) ->
     with campaign.interleavings.get().file.open() as file:
         merged = json.loads(file.readline())["list_id"]
     values = FORMS[form][1] | true_answers(form, campaign, make) | ANSWERS.get(form, {})
-    keys = AddressKeys(form, campaign, make)
+    keys = AddressKeys(campaign, make)
     values |= {"confirmed": "yes", "request_key": "of this page"}
     if "Preference" in form.__name__:  # which need labels and a release that other forms do not expect
         preferences = make.make_preferences(campaign)
-        keys["pair"] = preferences.tasks.get().pairs.all()[0].pk
         values |= {"release": preferences.release.number}
     if form is AnswerReleaseForm:
         make.make_nugget_label(make.make_matching(campaign).tasks.all()[0], 1, "support")
+    if form is JudgesForm:
+        make.make_audit(campaign)
+    if form is MatchingProgramForm:
+        make.make_matching(campaign)
     if form in (PoolForm, TopUpForm):
         make.make_panel(campaign)  # its runs have documents that are in no pool
-    if form in (OwnNuggetForm, OwnMarkForm):
-        make.make_nugget_bank(campaign)
     if form is OwnNuggetForm:
         Document.objects.filter(campaign=campaign, docno="D1").delete()
         make.make_document(campaign, "D1", "Wood floats.")

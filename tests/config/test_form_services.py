@@ -5,6 +5,7 @@ Each form is sent to its place, filled in as in `test_forms`; its view does with
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import pytest
@@ -83,7 +84,7 @@ from assess.nuggets.queries.own_answers import code_of
 from assess.panels.forms import PanelForm, VoteForm
 from assess.preferences.forms import PreferenceForm, PreferenceSetForm
 from assess.pyramids.drafts.forms import PyramidDraftForm, UnitForm, UnitWordsForm
-from assess.queries.adjudication import dispute_in
+from assess.queries.adjudication import DisputeCard, dispute_in
 from assess.queries.campaign_reads import CampaignReads
 from assess.queries.documents import text_hashes
 from assess.queries.judge_replacement import leaving_judge
@@ -263,50 +264,111 @@ def test_every_form_has_its_place() -> None:
 def true_answers(form: type[forms.BaseForm], campaign: Campaign, make: Factory) -> dict[str, Any]:
     """Return what this campaign alone can tell: keys of things, hashes of texts, names of people."""
     alice, bob = make.make_user("alice"), make.make_user("bob")
-    (card,) = cards_of([make.entry(campaign, "alice", "1", "D2")])
-    audit = make.make_audit(campaign)
-    dispute = dispute_in(CampaignReads(campaign), make.make_user("ada"), make.pooled(campaign, "1", "D1").pk)
-    assert dispute
-    checked = make.make_support(campaign).tasks.filter(judge=alice)[0]
-    docno = make.make_magnitudes(campaign).tasks.filter(judge=alice)[0].pooled.docno
-    told: dict[type[forms.BaseForm], dict[str, Any]] = {
-        accounts_forms.ChangePasswordForm: {
+    judges, runs = [alice.pk, bob.pk], ["zebra-one", "zebra-two"]
+    if form in (OwnNuggetForm, OwnMarkForm):
+        make.make_nugget_bank(campaign)
+
+    def dispute() -> DisputeCard:
+        d1, ada = make.pooled(campaign, "1", "D1"), make.make_user("ada")
+        found = dispute_in(CampaignReads(campaign), ada, d1.pk)
+        assert found
+        return found
+
+    def hash_of(docno: str) -> str:
+        return text_hashes(campaign, [docno]).get(docno, "")
+
+    told: dict[type[forms.BaseForm], Callable[[], dict[str, Any]]] = {
+        accounts_forms.ChangePasswordForm: lambda: {
             "old_password": PASSWORD,
             "new_password1": "battery staple 9", "new_password2": "battery staple 9",
         },
-        AssignmentForm: {"judges": [alice.pk, bob.pk]},
-        AuditForm: {"machine": audit.machine_id, "judges": [alice.pk, bob.pk]},
-        JudgesForm: {"judges": [alice.pk, bob.pk]},
-        BattleSetForm: {"runs": ["zebra-one", "zebra-two"], "judges": [alice.pk, bob.pk]},
-        HandoverForm: {"others": [bob.pk]},
-        ReviewsForm: {"judges": [alice.pk, bob.pk]},
-        PreferenceSetForm: {"release": 1, "judges": [alice.pk, bob.pk]},
-        MagnitudeSetForm: {"judges": [alice.pk, bob.pk]},
-        SnippetSetForm: {"judges": [alice.pk, bob.pk]},
-        MagnitudeForm: {"text_hash": text_hashes(campaign, [docno]).get(docno, "")},
-        GradingForm: {"runs": ["zebra-one", "zebra-two"], "judges": [alice.pk, bob.pk]},
-        GradesForm: {"criterion_2": "1"},
-        SupportLabelForm: {"text_hash": text_hashes(campaign, [checked.docno]).get(checked.docno, "")},
-        SupportForm: {"runs": ["zebra-one", "zebra-two"], "judges": [alice.pk, bob.pk]},
-        MatchingForm: {
-            "bank": make.make_bank(campaign).number,
-            "runs": ["zebra-one", "zebra-two"], "judges": [alice.pk, bob.pk],
+        AssignmentForm: lambda: {"judges": judges},
+        AuditForm: lambda: {"machine": make.make_audit(campaign).machine_id, "judges": judges},
+        JudgesForm: lambda: {"judges": judges},
+        BattleSetForm: lambda: {"runs": runs, "judges": judges},
+        HandoverForm: lambda: {"others": [bob.pk]},
+        ReviewsForm: lambda: {"judges": judges},
+        PreferenceSetForm: lambda: {"release": 1, "judges": judges},
+        MagnitudeSetForm: lambda: {"judges": judges},
+        SnippetSetForm: lambda: {"judges": judges},
+        MagnitudeForm: lambda: {
+            "text_hash": hash_of(make.make_magnitudes(campaign).tasks.filter(judge=alice)[0].pooled.docno)
         },
-        OwnMarkForm: {"answer": code_of(alice, make.make_answer_run(campaign).answers.get().pk)},
-        NuggetLabelForm: {"nugget": make.make_matching(campaign).bank.nuggets.all()[0].pk},
-        AskAgainForm: {"event": Judgment.objects.get(pooled=dispute.pooled, judge=alice).event_id},
-        DistributionForm: {f"share_{each.judge.pk}": "1" for each in colleagues_of(campaign)},
-        ReplaceJudgeForm: {
+        GradingForm: lambda: {"runs": runs, "judges": judges},
+        GradesForm: lambda: {"criterion_2": "1"},
+        SupportLabelForm: lambda: {
+            "text_hash": hash_of(make.make_support(campaign).tasks.filter(judge=alice)[0].docno)
+        },
+        SupportForm: lambda: {"runs": runs, "judges": judges},
+        MatchingForm: lambda: {"bank": make.make_bank(campaign).number, "runs": runs, "judges": judges},
+        OwnMarkForm: lambda: {"answer": code_of(alice, make.make_answer_run(campaign).answers.get().pk)},
+        NuggetLabelForm: lambda: {"nugget": make.make_matching(campaign).bank.nuggets.all()[0].pk},
+        AskAgainForm: lambda: {
+            "event": Judgment.objects.get(pooled=dispute().pooled, judge=alice).event_id
+        },
+        DistributionForm: lambda: {f"share_{each.judge.pk}": "1" for each in colleagues_of(campaign)},
+        ReplaceJudgeForm: lambda: {
             f"share_{colleague.judge.pk}": "1"
             for colleague in leaving_judge(CampaignReads(campaign), bob).colleagues
         },
-        TopicJudgeForm: {"judge": alice.pk, "new_judge": bob.pk},
-        JudgmentForm: {"docno": "D2", "text_hash": card.text_hash, "evidence": ""},
-        SettleForm: {
-            "docno": "D1", "text_hash": dispute.text_hash, "last_label": dispute.last_label,
+        TopicJudgeForm: lambda: {"judge": alice.pk, "new_judge": bob.pk},
+        JudgmentForm: lambda: {
+            "docno": "D2", "evidence": "",
+            "text_hash": cards_of([make.entry(campaign, "alice", "1", "D2")])[0].text_hash,
+        },
+        SettleForm: lambda: {
+            "docno": "D1", "text_hash": dispute().text_hash, "last_label": dispute().last_label,
         },
     }  # fmt: skip
-    return told.get(form, {})
+    return told[form]() if form in told else {}
+
+
+class AddressKeys(dict[str, Any]):
+    """What the address of a form names: made when it is asked for, because each needs a lot of rows."""
+
+    def __init__(self, campaign: Campaign, make: Factory) -> None:
+        self.campaign, self.make = campaign, make
+
+    def __missing__(self, name: str) -> Any:
+        campaign, make = self.campaign, self.make
+        match name:
+            case "bank":
+                return make.make_nugget_bank(campaign).number
+            case "nugget":
+                return make.make_nugget_bank(campaign).nuggets.all()[0].pk
+            case "token":
+                return invite(campaign, Role.READER)
+            case "member":
+                return make.make_user("bob").pk
+            case "dispute":
+                return make.pooled(campaign, "1", "D1").pk
+            case "entry":
+                return make.entry(campaign, "alice", "1", "D2").pk
+            case "battle":
+                return make.make_battles(campaign).battles.all()[0].pk
+            case "battler":
+                return make.make_user("alice").pk
+            case "pair":
+                return make.make_preferences(campaign).tasks.get().pairs.all()[0].pk
+            case "snippet":
+                return make.make_snippets(campaign).tasks.filter(judge__username="alice")[0].pk
+            case "numbered":
+                return make.make_magnitudes(campaign).tasks.filter(judge__username="alice")[0].pk
+            case "graded":
+                return make.make_grading(campaign).tasks.filter(judge__username="alice")[0].pk
+            case "checked":
+                return make.make_support(campaign).tasks.filter(judge__username="alice")[0].pk
+            case "matched":
+                return make.make_matching(campaign).tasks.filter(judge__username="alice")[0].pk
+            case "draft":
+                return make.make_pyramid_draft(campaign).pk
+            case "panel":
+                return make.make_panel(campaign).pk
+            case "log":
+                return make.make_click_log(campaign).number
+            case "source":
+                return make.make_audit(campaign).machine_id
+        raise KeyError(name)
 
 
 def stored() -> dict[str, int]:
@@ -323,6 +385,11 @@ def build_campaign(make: Factory) -> Campaign:
     make.make_preferences(campaign)
     make.make_grading(campaign)
     make.make_matching(campaign)
+    make.make_support(campaign)
+    make.make_battles(campaign)
+    make.make_snippets(campaign)
+    make.make_magnitudes(campaign)
+    make.make_audit(campaign)
     make.make_panel(campaign)
     make.make_click_log(campaign)
     make.let_create_campaigns("carol")
@@ -336,27 +403,7 @@ def test_what_a_form_lets_through_its_service_takes(
     maker, good = FORMS[form]
     good = good | true_answers(form, campaign, make)
     place = PLACES[form]
-    bank = None if form is BankForm else make.make_nugget_bank(campaign)
-    keys = {
-        "nugget": bank.nuggets.all()[0].pk if bank else 0,
-        "bank": bank.number if bank else 0,
-        "token": invite(campaign, Role.READER),
-        "member": make.make_user("bob").pk,
-        "dispute": make.pooled(campaign, "1", "D1").pk,
-        "entry": make.entry(campaign, "alice", "1", "D2").pk,
-        "battle": make.make_battles(campaign).battles.all()[0].pk,
-        "battler": make.make_user("alice").pk,
-        "pair": make.make_preferences(campaign).tasks.get().pairs.all()[0].pk,
-        "snippet": make.make_snippets(campaign).tasks.filter(judge__username="alice")[0].pk,
-        "numbered": make.make_magnitudes(campaign).tasks.filter(judge__username="alice")[0].pk,
-        "graded": make.make_grading(campaign).tasks.filter(judge__username="alice")[0].pk,
-        "checked": make.make_support(campaign).tasks.filter(judge__username="alice")[0].pk,
-        "matched": make.make_matching(campaign).tasks.filter(judge__username="alice")[0].pk,
-        "draft": 0 if form in (PyramidDraftForm, PyramidForm) else make.make_pyramid_draft(campaign).pk,
-        "panel": campaign.panels.get().pk,
-        "log": campaign.click_logs.get().number,
-        "source": campaign.sources.programs().get().pk,
-    }
+    url = place.url.format_map(AddressKeys(campaign, make))
     client = Client()
     if place.who:
         client.force_login(make.make_user(place.who))
@@ -367,7 +414,7 @@ def test_what_a_form_lets_through_its_service_takes(
     def send(data: Any, files: Files) -> None:
         sent = QueryDict(data.urlencode())  # a field without a value is not sent at all
         refused = not files and not maker(sent, files, campaign).is_valid()
-        before, url = stored(), place.url.format(**keys)
+        before = stored()
         said = {name: sent.getlist(name) for name in sent}
         if place.looks:
             assert client.get(url, said).status_code in (200, 302)

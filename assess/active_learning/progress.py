@@ -86,6 +86,9 @@ class Adviser(NamedTuple):
         return not self.promise.startswith("none")
 
 
+ALL_LABELLED = "Every document of the collection has a label: nothing is left to find."
+
+
 def advice_in_words(advisers: Sequence[Adviser]) -> str:
     """Return what the rules say together; "" without rules."""
     stopping = [each for each in advisers if each.advice.stop]
@@ -173,6 +176,11 @@ class ReviewProgress:
         return len(self._label_of)
 
     @property
+    def unlabelled(self) -> int:
+        """How many documents of the collection have no label."""
+        return self.collection - self.judged
+
+    @property
     def relevant_known(self) -> int:
         """How many documents of the review are labelled relevant, of the sample too."""
         return sum(self._label_of.values())
@@ -220,6 +228,11 @@ class ReviewProgress:
         )
 
     @property
+    def sample_labelled(self) -> int:
+        """How many documents of the sample have a label, also behind a gap."""
+        return sum(row in self._label_of for row in self._sample.tolist())
+
+    @property
     def is_sample_complete(self) -> bool:
         return bool(self.sample_size) and self.sample_judged == self.sample_size
 
@@ -243,14 +256,21 @@ class ReviewProgress:
 
     @cached_property
     def recall(self) -> SampleEstimate:
-        """The recall of the review, from the judged part of the sample alone."""
-        return recall_in_sample(self.sample.found, self.sample.relevant)
+        """The recall of the review, from the judged part of the sample alone; exact once all is labelled."""
+        if self.unlabelled or not self.relevant_known:
+            return recall_in_sample(self.sample.found, self.sample.relevant)
+        known = self.found / self.relevant_known
+        return SampleEstimate(known, known, known)
 
     @cached_property
     def relevant(self) -> SampleEstimate:
         """The number of relevant documents of the collection, from the judged part of the sample."""
         sample = self.sample
-        return relevant_in_all(self.collection, sample.size, sample.relevant, found=self.relevant_known)
+        estimate = relevant_in_all(self.collection, sample.size, sample.relevant, found=self.relevant_known)
+        if estimate.value is None or estimate.low is None or estimate.high is None:
+            return estimate
+        most = float(self.relevant_known + self.unlabelled)
+        return SampleEstimate(*(min(each, most) for each in estimate[:3]))
 
     def state_at(self, number: int) -> ReviewState:
         """Return the review at the end of a round. The sample is there once all of it is judged."""
@@ -315,7 +335,10 @@ class ReviewProgress:
 
 def _enough(state: ReviewState, target: float) -> str:
     more = more_for_chm(state, target)
-    return f"about {more:,} more random documents are enough if those that are left are not relevant"
+    return (
+        f"about {more:,} more random documents are enough if those that are left are not relevant; a tenth"
+        " more is safer, because the review goes on until they are judged"
+    )
 
 
 def _place_of(row: ReviewRow) -> int:

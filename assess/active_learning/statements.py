@@ -76,6 +76,8 @@ def _strata_sentence(summary: StrataSummary) -> str:
 
 def _recall_sentence(facts: ReviewFacts) -> str:
     value, low, high, reason = facts.recall
+    if facts.judged == facts.documents and value is not None:
+        return f"Recall {value:.3f}: {counted(facts.documents, 'document')}, and each has a label."
     if not facts.sample_size:
         return "Recall is not known: there is no random sample."
     sample = counted(facts.sample_size, "random document")

@@ -8,6 +8,7 @@ review must find its documents by itself.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from math import ceil
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -213,8 +214,9 @@ def _precision(state: ReviewState, target: float) -> tuple[bool, str]:
 
 
 def _fixed(state: ReviewState, target: float) -> tuple[bool, str]:
-    least = FIXED + FIXED_FACTOR * state.found
-    return state.reviewed >= least, f"{state.reviewed:,} documents are reviewed (needs {least:,.1f})"
+    least = ceil(FIXED + FIXED_FACTOR * state.found)
+    never = ", more than the collection has" if least > state.collection else ""
+    return state.reviewed >= least, f"{state.reviewed:,} documents are reviewed (needs {least:,}{never})"
 
 
 def _misses(state: ReviewState, target: float) -> tuple[bool, str]:

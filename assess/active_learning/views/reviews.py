@@ -22,7 +22,7 @@ from assess.active_learning.forms import (
     StopForm,
 )
 from assess.active_learning.gain_plot import gain_plot
-from assess.active_learning.progress import LAST, ReviewProgress, advice_in_words
+from assess.active_learning.progress import ALL_LABELLED, LAST, ReviewProgress, advice_in_words, title_of
 from assess.active_learning.queries.collections import (
     collections_of,
     collections_with_files,
@@ -209,9 +209,10 @@ def about(found: Review, progress: ReviewProgress) -> dict[str, Any]:
     return {
         "campaign": found.campaign,
         "review": found,
+        "rule_title": title_of(found.rule, found.target or 0)[0] if found.rule else "",
         "progress": progress,
         "advisers": advisers,
-        "advice": advice_in_words(advisers),
+        "advice": advice_in_words(advisers) if progress.unlabelled else ALL_LABELLED,
         "rounds": [(number, end, sum(labels[:end])) for number, end in progress.ends.items()],
         "outlook": outlook_of(found, progress),
         "outlook_sizes": [found.sample_size],

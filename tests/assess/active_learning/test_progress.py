@@ -6,6 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from assess.active_learning.forms import StopForm
 from assess.active_learning.progress import Adviser, ReviewProgress, ReviewRow, advice_in_words
 from assess.active_learning.stopping import Advice, advise
 
@@ -45,11 +46,25 @@ def test_recall_is_the_share_of_the_relevant_ones_of_the_sample_that_the_review_
     assert (found.by_sample_only, found.relevant_known, found.waiting) == (2, 3, 1)
 
 
+def test_recall_is_exact_once_every_document_has_a_label() -> None:
+    rows = rows_in_rounds([[True, True, False]], start=1)
+    rows += [ReviewRow(row, None, None, row == 3) for row in range(3, 6)]
+    assert progress(rows, [0, 3], collection=7).recall[:3] != (2 / 3,) * 3
+    found = progress(rows, [0, 4, 5], collection=6)
+    assert found.recall[:3] == (2 / 3,) * 3  # although the sample has one relevant document only
+    assert found.relevant[:3] == (3, 3, 3)
+
+
+def test_no_more_documents_are_relevant_than_have_no_label_or_a_relevant_one() -> None:
+    rows = rows_in_rounds([[True, True, False]], start=1)
+    assert progress(rows, [0, 2], collection=6).relevant.high == 5
+
+
 def test_only_the_first_part_of_a_sample_that_is_judged_counts() -> None:
     rows = [*rows_in_rounds([[True, True]], start=1), ReviewRow(12, None, None, None)]
     rows.append(ReviewRow(13, None, None, True))  # after one without a label: as if it were chosen
     found = progress(rows, [0, 12, 13])
-    assert (found.sample_judged, found.is_sample_complete) == (1, False)
+    assert (found.sample_judged, found.sample_labelled, found.is_sample_complete) == (1, 2, False)
     assert found.sample == (1, 1, 1, 1)
     assert found.state_at(1).sample is None
 
@@ -110,11 +125,19 @@ def test_every_state_fits_the_rules(
     assert found.relevant.low is None or found.relevant.low >= found.relevant_known
 
 
-def test_what_all_rules_say_names_those_with_a_promise_first() -> None:
-    def said(title: str, promise: str, stop: bool) -> Adviser:
-        advice = Advice("knee", stop, "because", promise, "cost")
-        return Adviser("knee", title, promise, advice, 0.8, None, None)
+def said(title: str, promise: str, stop: bool) -> Adviser:
+    key = title.split()[0].lower()
+    return Adviser(key, title, promise, Advice(key, stop, "because", promise, "cost"), 0.8, None, None)
 
+
+def test_the_form_proposes_a_rule_with_a_promise_if_one_says_stop() -> None:
+    habit, goes_on = said("Knee", "none: a habit", True), said("QBCB 0.8", "recall at least 0.8", False)
+    stops = said("Target", "recall at least 0.7", True)
+    assert StopForm(advisers=[habit, goes_on, stops])["rule"].initial == "target 0.8"
+    assert StopForm(advisers=[habit, goes_on])["rule"].initial == ""
+
+
+def test_what_all_rules_say_names_those_with_a_promise_first() -> None:
     habit, goes_on = said("Knee", "none: a habit", True), said("CHM 0.8", "recall at least 0.8", False)
     stops = said("Target", "recall at least 0.7", True)
     assert advice_in_words([]) == ""

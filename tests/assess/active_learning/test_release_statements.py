@@ -10,9 +10,11 @@ from django.test import Client
 
 from assess.active_learning.queries.releases import review_statement
 from assess.active_learning.queries.reviews import progress_of
+from assess.active_learning.recall import recall_in_sample
 from assess.active_learning.services.batches import freeze_batches
 from assess.active_learning.services.reviews import stop_review
 from assess.active_learning.services.searches import add_found_documents
+from assess.active_learning.statements import ReviewFacts, review_sentence
 from assess.forms.releases import default_form_values
 from assess.models import QrelsRelease, Review
 from assess.queries.campaign_reads import CampaignReads
@@ -78,9 +80,8 @@ def test_the_promise_the_recall_and_the_reasons_are_in_the_release(campaign: Cam
         "Topic 1: continuous active learning over 20 documents, 20 judged in 3 batches."
     )
     assert "Stopped by the rule QBCB 0.8 (promise: recall at least 0.8" in sentence
-    sample = progress_of(review).sample
-    assert f"of which {sample.relevant} are relevant and {sample.found} were found." in sentence
-    assert "95 % interval" in sentence and sample.relevant > 1 and sample.found > 1
+    recall = progress_of(review).recall.value
+    assert f"Recall {recall:.3f}: 20 documents, and each has a label." in sentence
     lines = provenance(release)
     reasons = {line["docno"]: line["selection"] for line in lines}
     assert len(reasons) == 20
@@ -95,6 +96,15 @@ def test_the_promise_the_recall_and_the_reasons_are_in_the_release(campaign: Cam
     assert "alice" not in json.dumps(public_manifest(release.manifest, {"alice": "judge 1"})["selection"])
     assert sentence in markup(client.get(f"/campaigns/tiny/qrels/{release.number}/"))
     call_command("audit", campaign.slug)
+
+
+def test_the_recall_of_a_sample_comes_with_its_interval_and_its_counts() -> None:
+    recall = recall_in_sample(13, 14)
+    facts = ReviewFacts("7", 900, 9, 400, False, "", "", 300, 300, recall, 14, 13)
+    assert review_sentence(facts).endswith(
+        "Recall 0.929, 95 % interval 0.661 to 0.998, estimated from 300 random documents, of which 14 are"
+        " relevant and 13 were found."
+    )
 
 
 def test_a_review_that_goes_on_promises_nothing(campaign: Campaign, make: Factory) -> None:

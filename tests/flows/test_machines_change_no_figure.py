@@ -46,7 +46,6 @@ ADDED_TO = {  # with labels of a program these have more, and all that they had 
     "assess:agreement_pairs_tsv": "pairs with a program",
     "metrics:judge_swap": "the choice to include programs",
     "metrics:confusion": "the choice of a program",
-    "pooling:audit_log": "who loaded the labels",
     "pooling:audit_log_file": "who loaded the labels",
     "assess:plan": "the choice to show grades of a program",
     "assess:release_list": "the choice to include programs",
@@ -56,6 +55,7 @@ ADDED_TO = {  # with labels of a program these have more, and all that they had 
 }
 ABOUT_PROGRAMS = {  # these have other words
     "assess:campaign_delete": "the number of all labels, which are never deleted",
+    "pooling:audit_log": "who loaded the labels; the oldest entry moves to the next page",
     "assess:machine_list": "a table instead of its absence",
     "assess:matching_program": "the labels of a program on nuggets",
     "assess:matching_program_list": "their number",

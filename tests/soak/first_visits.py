@@ -50,5 +50,5 @@ def _visit(address: str, person: str, token: str) -> float:
     began = time.perf_counter()
     response = client.get(address)
     assert response.status_code == 200, f"{address}: {response.status_code}"
-    size = len(response.content)
+    size = sum(map(len, response))
     return time.perf_counter() - began if size else 0.0

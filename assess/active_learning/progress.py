@@ -266,11 +266,13 @@ class ReviewProgress:
     def relevant(self) -> SampleEstimate:
         """The number of relevant documents of the collection, from the judged part of the sample."""
         sample = self.sample
-        estimate = relevant_in_all(self.collection, sample.size, sample.relevant, found=self.relevant_known)
-        if estimate.value is None or estimate.low is None or estimate.high is None:
-            return estimate
+        value, low, high, reason = relevant_in_all(
+            self.collection, sample.size, sample.relevant, found=self.relevant_known
+        )
+        if value is None or low is None or high is None:
+            return SampleEstimate(None, None, None, reason)
         most = float(self.relevant_known + self.unlabelled)
-        return SampleEstimate(*(min(each, most) for each in estimate[:3]))
+        return SampleEstimate(min(value, most), min(low, most), min(high, most))
 
     def state_at(self, number: int) -> ReviewState:
         """Return the review at the end of a round. The sample is there once all of it is judged."""

@@ -36,6 +36,7 @@ def test_keys_grade_the_snippet_and_then_its_document(make: Factory, open_page: 
     page.wait_for_timeout(600)
     page.keyboard.press("1")
     expect(question).to_have_text("How relevant does the document look?")
+    expect(page.locator("#save")).to_have_attribute("data-unsent", "0")  # the list asks the server
     page.goto("/campaigns/tiny/snippets/")
     expect(page.get_by_text("2 of 8")).to_be_visible()
     given = SnippetGrade.objects.exclude(grade=None).filter(task__judge__username="alice").order_by("pk")

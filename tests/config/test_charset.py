@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django.db import transaction
 from django.test import Client as DjangoClient
 from werkzeug.test import Client
 
 from config.charset import API_REFUSAL, REFUSAL
 from pooling.models import Campaign
 from tests.config.test_forms import FORMS
+from tests.config.test_roles import undone
 from tests.support.factory import Factory
 from tests.support.places import URLS, place
 from tests.support.served import read_to_the_end
@@ -121,14 +121,15 @@ def test_utf_8_is_taken_however_it_is_written(charset: str, campaign: Campaign, 
 
 def test_half_characters_and_nul_are_no_error_of_ours(campaign: Campaign, make: Factory) -> None:
     found = {}
-    for name, person in product(URLS, ("carol", "alice")):
-        with transaction.atomic():
+    for name in URLS:
+        with undone():
             url = place(name, campaign, make)
-            if person == "carol" or "/judge/" in url or "/panels/" in url:
-                found[person, name, "look"] = browser(make, person).get(f"{url}?{ODD_QUERY}").status_code
-                body = form(FILE_NAMES[len(name) % len(FILE_NAMES)])
-                found[person, name, "act"] = sent(browser(make, person), url, body, MULTIPART)
-            transaction.set_rollback(True)
+            is_for_judges = "/judge/" in url or "/panels/" in url
+            for person in ("carol", "alice") if is_for_judges else ("carol",):
+                with undone():
+                    found[person, name, "look"] = browser(make, person).get(f"{url}?{ODD_QUERY}").status_code
+                    body = form(FILE_NAMES[len(name) % len(FILE_NAMES)])
+                    found[person, name, "act"] = sent(browser(make, person), url, body, MULTIPART)
     assert {who: status for who, status in found.items() if status >= 500} == {}
 
 

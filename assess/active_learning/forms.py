@@ -57,8 +57,9 @@ class ReviewsForm(forms.Form):
         max_value=MOST_IN_A_BATCH,
         required=False,
         label="Judged of each batch",
-        help_text="Empty: all its documents (CAL). A number, such as 30: at most so many random ones, which"
-        " stand for the batch; the others are set aside, what is relevant in them is estimated (S-CAL).",
+        help_text="Empty: all its documents (continuous active learning, CAL). A number, such as 30: at most"
+        " so many random ones, which stand for the batch; the others are set aside, and what is relevant in"
+        " them is estimated (scalable CAL, S-CAL).",
     )
     sample_size = forms.IntegerField(
         min_value=0,

@@ -81,6 +81,12 @@ class Adviser(NamedTuple):
         return strata_advice.METHOD if self.key == strata_advice.RULE else RULES[self.key].method
 
     @property
+    def source(self) -> str:
+        """Where the rule is from; "" for a habit and for the rule of S-CAL."""
+        source = "" if self.key == strata_advice.RULE else RULES[self.key].source
+        return "" if source == "custom" else source
+
+    @property
     def promises(self) -> bool:
         """Whether its promise is more than none."""
         return not self.promise.startswith("none")

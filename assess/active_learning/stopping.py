@@ -209,7 +209,8 @@ def _precision(state: ReviewState, target: float) -> tuple[bool, str]:
     start = int(state.ends[-2]) if len(state.ends) > 1 else 0
     size, hits = state.reviewed - start, int(np.count_nonzero(state.labels[start:]))
     return size > 0 and hits * LOW_BATCH <= LOW_PRECISION * size, (
-        f"{hits} of the last batch of {size} are relevant (stops at {LOW_PRECISION} of {LOW_BATCH} or fewer)"
+        f"{hits} of the last batch of {size} are relevant"
+        f" (stops at {100 * LOW_PRECISION / LOW_BATCH:g} % or less)"
     )
 
 

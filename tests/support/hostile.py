@@ -85,6 +85,7 @@ from assess.services.sources import withdraw_source
 from assess.snippets.services import load_snippets
 from assess.support.services import Mark
 from metrics.ab_tests.services import PlannedTest, create_ab_test, load_users
+from metrics.answer_releases.services import release_answers
 from metrics.battles.services import release_battles
 from metrics.interleaving.queries import lists_of
 from metrics.interleaving.services import describe_clicks, load_clicks, withdraw_clicks
@@ -290,6 +291,7 @@ def hostile_campaign(make: Factory) -> Campaign:
     for matched in make.make_matching(campaign, runs=runs, instructions=ALL).tasks.filter(judge=people[1]):
         make.make_nugget_label(matched, 1, "support", 1)
     match_by_program(campaign, carol)
+    release_answers(campaign.matchings.get(), carol)
     review_topics(campaign, make)
     make.make_vote(panel, "bob", panel.topics.all()[0].number, "left", ALL)
     for attack in SHORT:  # a file's name, and what is said of it
@@ -576,6 +578,8 @@ def keys_of(name: str, campaign: Campaign) -> list[int]:
         return [*entries.values_list("pk", flat=True)]
     if "job" in name:
         return [*campaign.jobs.values_list("pk", flat=True)[:3]]
+    if "answer_release" in name:
+        return [*campaign.answer_releases.values_list("pk", flat=True)]
     if "answer" in name or "cited" in name:
         return [*campaign.answer_runs.values_list("pk", flat=True)[:3]]
     if "judge_run" in name:

@@ -9,7 +9,7 @@ from typing import Any
 from django import forms
 
 from accounts.models import User
-from assess.active_learning.progress import Adviser
+from assess.active_learning.progress import Adviser, proposed
 from assess.active_learning.queries.collections import collections_with_files
 from assess.active_learning.search_index import FoundDocument
 from assess.active_learning.services.reviews import PlannedReviews
@@ -68,8 +68,8 @@ class ReviewsForm(forms.Form):
         label="Random sample",
         help_text="Documents of each topic, all judged, among those that the model chooses. Only they say"
         " what share was found. The table below shows what other sizes would say. If you do not know how many"
-        " documents are relevant, begin with 300: more can be drawn later. Before any is labelled, this"
-        " costs nothing; after that, rules hold in 90 instead of 95 of 100 samples, then in 85.",
+        " documents are relevant, begin with 300: more can be drawn later. Draws after a label of the sample"
+        " weaken what rules promise: by 5 of 100 samples each (S-CAL: 10).",
     )
     seed = forms.IntegerField(
         min_value=0,
@@ -192,13 +192,17 @@ class StopForm(forms.Form):
 
     def __init__(self, *args: Any, advisers: Sequence[Adviser], **options: Any) -> None:
         super().__init__(*args, **options)
-        self.advisers = {f"{each.key} {each.target:g}": each for each in advisers if each.advice.stop}
+        self.advisers = {self._value(each): each for each in advisers if each.advice.stop}
         rules = [(value, f"{each.title}: {each.promise}") for value, each in self.advisers.items()]
         field = self.fields["rule"]
         assert isinstance(field, forms.ChoiceField)
         field.choices = [*rules, ("", "None: stopped without a promise")]
-        promised = (value for value, each in self.advisers.items() if each.promises)
-        field.initial = next(promised, "")
+        first = proposed(advisers)
+        field.initial = self._value(first) if first else ""
+
+    @staticmethod
+    def _value(adviser: Adviser) -> str:
+        return f"{adviser.key} {adviser.target:g}"
 
     def chosen(self) -> Adviser | None:
         return self.advisers.get(self.cleaned_data["rule"])

@@ -91,6 +91,11 @@ class Adviser(NamedTuple):
         """Whether its promise is more than none."""
         return not self.promise.startswith("none")
 
+    @property
+    def is_by_sample(self) -> bool:
+        """Whether its promise rests on the random sample alone, not on what the model takes for likely."""
+        return self.key == strata_advice.RULE or RULES[self.key].needs == "sample"
+
 
 ALL_LABELLED = "Every document of the collection has a label: nothing is left to find."
 
@@ -112,6 +117,12 @@ def advice_in_words(advisers: Sequence[Adviser]) -> str:
         " where a rule needs them; where neither is worth it, stop without a rule: the release then states"
         " the estimate of recall alone."
     )
+
+
+def proposed(advisers: Sequence[Adviser]) -> Adviser | None:
+    """Return the rule to rely on: the highest target of those by the random sample that advise to stop."""
+    stopping = [each for each in advisers if each.advice.stop and each.is_by_sample]
+    return max(stopping, key=lambda each: each.target, default=None)
 
 
 def title_of(rule: str, target: float, looks: int = 1) -> tuple[str, str]:

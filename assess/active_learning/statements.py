@@ -31,6 +31,11 @@ class ReviewFacts(NamedTuple):
     sample_found: int = 0
     strata: StrataSummary | None = None
 
+    @property
+    def is_all_labelled(self) -> bool:
+        """Whether every document of the collection has a label: recall is known, not estimated."""
+        return self.judged == self.documents
+
 
 def recall_of(facts: ReviewFacts) -> SampleEstimate:
     """Return the recall that is stated: of S-CAL by its strata, else by the random sample."""
@@ -76,7 +81,7 @@ def _strata_sentence(summary: StrataSummary) -> str:
 
 def _recall_sentence(facts: ReviewFacts) -> str:
     value, low, high, reason = facts.recall
-    if facts.judged == facts.documents and value is not None:
+    if facts.is_all_labelled and value is not None:
         return f"Recall {value:.3f}: {counted(facts.documents, 'document')}, and each has a label."
     if not facts.sample_size:
         return "Recall is not known: there is no random sample."

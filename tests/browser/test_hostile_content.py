@@ -79,7 +79,6 @@ NEVER_A_PAGE = {  # for nobody, or only a way to another: see tests/config/test_
     "accounts:provider_start",  # until the settings name a provider; see test_single_sign_on.py
     "accounts:provider_callback",
     "pooling:first_organiser",  # while no account exists
-    "assess:release_mail",  # the release of the walk is withdrawn
     "metrics:swap_draws",  # too few labels in the walk for a swap of judges
     "admin:autocomplete",
     "admin:view_on_site",

@@ -63,7 +63,7 @@ def review_statement(campaign: Campaign, number: str) -> Mapping[str, Any]:
 
 def _statement(review: Review) -> dict[str, Any]:
     facts = review_facts(review)
-    by_sample = _estimate(facts.recall, CONFIDENCE, "Clopper-Pearson")
+    by_sample = _by_sample(facts)
     method = "continuous active learning" if facts.strata is None else "scalable continuous active learning"
     return {
         "topic": facts.topic,
@@ -82,6 +82,14 @@ def _statement(review: Review) -> dict[str, Any]:
         "recall": by_sample,
         **({} if facts.strata is None else _of_strata(review, facts.strata, by_sample)),
     }
+
+
+def _by_sample(facts: ReviewFacts) -> dict[str, Any]:
+    """Return the recall that the random sample gives; without an interval once it is known exactly."""
+    known = facts.recall.value
+    if facts.is_all_labelled and known is not None:
+        return {"value": round(known, DIGITS), "interval": "none: every document has a label"}
+    return _estimate(facts.recall, CONFIDENCE, "Clopper-Pearson")
 
 
 def _of_strata(review: Review, summary: StrataSummary, by_sample: dict[str, Any]) -> dict[str, Any]:

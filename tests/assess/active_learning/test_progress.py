@@ -125,16 +125,21 @@ def test_every_state_fits_the_rules(
     assert found.relevant.low is None or found.relevant.low >= found.relevant_known
 
 
-def said(title: str, promise: str, stop: bool) -> Adviser:
+def said(title: str, promise: str, stop: bool, target: float = 0.8) -> Adviser:
     key = title.split()[0].lower()
-    return Adviser(key, title, promise, Advice(key, stop, "because", promise, "cost"), 0.8, None, None)
+    return Adviser(key, title, promise, Advice(key, stop, "because", promise, "cost"), target, None, None)
 
 
-def test_the_form_proposes_a_rule_with_a_promise_if_one_says_stop() -> None:
-    habit, goes_on = said("Knee", "none: a habit", True), said("QBCB 0.8", "recall at least 0.8", False)
-    stops = said("Target", "recall at least 0.7", True)
-    assert StopForm(advisers=[habit, goes_on, stops])["rule"].initial == "target 0.8"
-    assert StopForm(advisers=[habit, goes_on])["rule"].initial == ""
+def test_the_form_proposes_the_most_that_the_sample_promises() -> None:
+    """Quant rests on the model, a habit promises nothing; a rule that goes on cannot be chosen."""
+    habit, goes_on = said("Knee", "none: a habit", True), said("QBCB 0.9", "recall at least 0.9", False, 0.9)
+    low = said("Target", "recall at least 0.7", True, 0.7)
+    high = said("CHM 0.8", "recall at least 0.8", True)
+    by_model = said("Quant", "recall at least 0.95 if the model is right", True, 0.95)
+    by_strata = said("Strata 0.95", "0.95 or more lie in the batches", True, 0.95)
+    assert StopForm(advisers=[habit, goes_on, low, high, by_model])["rule"].initial == "chm 0.8"
+    assert StopForm(advisers=[low, by_strata])["rule"].initial == "strata 0.95"
+    assert StopForm(advisers=[habit, goes_on, by_model])["rule"].initial == ""
 
 
 def test_what_all_rules_say_names_those_with_a_promise_first() -> None:

@@ -174,6 +174,10 @@ class ReviewStateOut(ReviewOut):
 
 class BatchIn(Body):
     number: int = Field(ge=1, le=32767, description="Of the next batch: `batches` and one.")
+    is_sample_only: bool = Field(
+        False,
+        description="Only what is left of the random sample, all at once; no batch comes by itself after it.",
+    )
 
 
 class SampleIn(Body):
@@ -351,7 +355,7 @@ def review_batch(request: HttpRequest, slug: PathName, number: PathTopic, about:
     Without this, the next batch comes when at most one in five documents of the last one has no label.
     """
     review = found_review(request, slug, number)
-    return Status(202, start_next_batch(review, api_user(request), about.number))
+    return Status(202, start_next_batch(review, api_user(request), about.number, about.is_sample_only))
 
 
 @router.post(

@@ -143,9 +143,13 @@ class SimulationForm(forms.Form):
 
 
 class BatchForm(forms.Form):
-    """The number of the batch that the organiser asks for, so that a second press asks for the same one."""
+    """The number of the batch that the organiser asks for, so that a second press asks for the same one.
+
+    is_sample_only: it has the rest of the random sample, and nothing that the model chooses.
+    """
 
     number = forms.IntegerField(min_value=1, max_value=32_767)
+    is_sample_only = forms.BooleanField(required=False)
 
 
 class SampleForm(forms.Form):

@@ -244,6 +244,17 @@ class ReviewProgress:
             len(self._sample),
         )
 
+    @cached_property
+    def sample_left(self) -> int:
+        """How many documents of the sample were not yet given to judges."""
+        given = {each.row for each in self._rows}
+        return sum(row not in given for row in self._sample.tolist())
+
+    @property
+    def last_round(self) -> int:
+        """The last round for which the model chose documents, labelled or not."""
+        return max((each.round or 0 for each in self._order), default=0)
+
     @property
     def sample_labelled(self) -> int:
         """How many documents of the sample have a label, also behind a gap."""
@@ -356,7 +367,7 @@ def _enough(state: ReviewState, target: float) -> str:
     more = more_for_chm(state, target)
     return (
         f"about {more:,} more random documents are enough if those that are left are not relevant; a tenth"
-        " more is safer, because the review goes on until they are judged"
+        " more is safer where the model goes on until they are judged"
     )
 
 

@@ -156,12 +156,12 @@ def _sample_of(review: Review) -> Mapping[str, SamplePlace]:
     rows = ReviewedDocument.objects.filter(review=review, place__isnull=False, round__lte=last).order_by()
     placed = dict(rows.values_list("pooled__docno", "round"))
     if review.cap is not None:
-        first = min(progress.ends, default=1)
-        sample = {docno: SamplePlace((of_round or 0) - first + 1, True) for docno, of_round in placed.items()}
+        stratum = {of_round: place for place, of_round in enumerate(sorted(progress.ends), start=1)}
+        sample = {docno: SamplePlace(stratum[of_round or 0], True) for docno, of_round in placed.items()}
         for number_of_round, aside in review.frozen_rounds.filter(number__lte=last).values_list(
             "number", "aside"
         ):
-            sample |= {docno: SamplePlace(number_of_round - first + 1, False) for docno in aside}
+            sample |= {docno: SamplePlace(stratum[number_of_round], False) for docno in aside}
         return sample
     collection = review.collection
     if not collection.has_files or collection.document_count > MOST_LISTED:

@@ -118,9 +118,10 @@ def reviews_of(campaign: Campaign) -> QuerySet[Review]:
     """Return the reviews, each with counts.
 
     given: documents that were given to judges or had labels before. done: of these, with a label. relevant:
-    of these, with a highest grade from the threshold on. open: documents that the model chose for the last
-    batch and that have no label.
+    of these, with a highest grade from the threshold on. chosen: documents that the model chose for the last
+    batch; none where it was of random documents only. open: of these, without a label.
     """
+    chosen = Q(documents__round=F("rounds"))
     relevant = Q(documents__pooled__label_summary__highest__gte=campaign.threshold)
     return (
         Review.objects.filter(campaign=campaign)
@@ -129,7 +130,8 @@ def reviews_of(campaign: Campaign) -> QuerySet[Review]:
             given=Count("documents"),
             done=Count("documents", filter=labelled()),
             relevant=Count("documents", filter=relevant),
-            open=Count("documents", filter=Q(documents__round=F("rounds")) & ~labelled()),
+            chosen=Count("documents", filter=chosen),
+            open=Count("documents", filter=chosen & ~labelled()),
         )
     )
 
@@ -145,15 +147,18 @@ def earlier_reviews(review: Review) -> list[Review]:
 
 def ready_reviews(campaign: Campaign) -> list[Review]:
     """Return the reviews that go on, have documents left, and whose last batch is labelled, all but one in
-    READY_SHARE. A review whose collection has no files here waits for them."""
+    READY_SHARE. A review whose collection has no files here waits for them, and one whose last batch was of
+    random documents only waits for the organiser."""
     going_on = Review.objects.going_on().filter(campaign=campaign).exclude(collection__texts="")
     counted = going_on.annotate(
         reached=reached_count(),
-        given=Count("documents", filter=Q(documents__round=F("rounds"))),
+        chosen=Count("documents", filter=Q(documents__round=F("rounds"))),
         open=Count("documents", filter=Q(documents__round=F("rounds")) & ~labelled()),
     )
     ready = counted.filter(
-        reached__lt=F("collection__document_count"), open__lte=F("given") / READY_SHARE
+        Q(rounds=0) | Q(chosen__gt=0),
+        reached__lt=F("collection__document_count"),
+        open__lte=F("chosen") / READY_SHARE,
     ).order_by()
     reviews = Review.objects.filter(pk__in=ready.values("pk"))
     return list(reviews.select_related("topic", "collection", "begun_by"))

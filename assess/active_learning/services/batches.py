@@ -35,16 +35,16 @@ from pooling.services.pools import store_pool
 from pooling.strategies.candidates import Pooled, PoolEntry
 from pooling.words import counted, enumeration
 
-NOTHING_TO_FREEZE = "These batches were frozen already, or the reviews were stopped."
+NOTHING_TO_FREEZE = "These batches were frozen already, the reviews were stopped, or no document is left."
 
 
 class PlannedBatch(NamedTuple):
     """What a review is to get next.
 
     number: of the round. seeds: rows of documents that had a label before the review began. model: what the
-    model chose, and judges get; None where nothing is left. aside: docnos of the batch that S-CAL sets aside.
-    lowest: the lowest score of the batch. sample: rows of the random sample. records: row -> document, of all
-    that judges get.
+    model chose, and judges get; None where nothing is left, or it was not asked. aside: docnos of the batch
+    that S-CAL sets aside. lowest: the lowest score of the batch. sample: rows of the random sample. records:
+    row -> document, of all that judges get.
     """
 
     review: Review
@@ -56,9 +56,16 @@ class PlannedBatch(NamedTuple):
     sample: Sequence[int]
     records: Mapping[int, DocumentRecord]
 
+    @property
+    def has_documents(self) -> bool:
+        return bool(self.model or self.sample or self.seeds)
 
-def plan_batch(review: Review, number: int) -> PlannedBatch:
-    """Train the model of the next round of a review with the labels of now, and choose its documents."""
+
+def plan_batch(review: Review, number: int, is_sample_only: bool = False) -> PlannedBatch:
+    """Train the model of the next round of a review with the labels of now, and choose its documents.
+
+    is_sample_only: the model is not asked, and the round has all that is left of the random sample.
+    """
     collection = opened(review.collection)
     features = collection.features
     rows = rows_of(review)
@@ -70,7 +77,9 @@ def plan_batch(review: Review, number: int) -> PlannedBatch:
     size = size_after(review.first_batch, review.batch)
     set_aside = collection.rows_of(rounds_aside(review)).values()
     places = np.array(sorted({*reached, *set_aside}), dtype=np.int64)
-    batch = choose_batch(features.matrix, topic, judged, places, review.seed, number, size)
+    batch = None
+    if not is_sample_only:
+        batch = choose_batch(features.matrix, topic, judged, places, review.seed, number, size)
     lowest = None if batch is None or np.isnan(batch.scores[-1]) else float(batch.scores[-1])
     aside: list[str] = []
     if batch and review.cap is not None:
@@ -79,7 +88,8 @@ def plan_batch(review: Review, number: int) -> PlannedBatch:
         batch = batch._replace(rows=batch.rows[drawn_places], scores=batch.scores[drawn_places])
     chosen = [] if batch is None else batch.rows.tolist()
     sample = sample_rows(review.seed, review.collection.document_count, review.sample_size)
-    drawn = next_of_sample(sample, {*chosen, *seeds, *(each.row for each in rows)}, size)
+    most = len(sample) if is_sample_only else size
+    drawn = next_of_sample(sample, {*chosen, *seeds, *(each.row for each in rows)}, most)
     needed = [*seeds, *chosen, *drawn]
     records = dict(zip(needed, collection.records(needed), strict=True))
     return PlannedBatch(review, number, list(seeds), batch, aside, lowest, drawn, records)
@@ -98,22 +108,25 @@ def freeze_batches(
     by: User,
     report: Callable[[int], None] = lambda reviews: None,
     stored: Callable[[str], None] = lambda sentence: None,
+    is_sample_only: bool = False,
 ) -> Pool | None:
     """Freeze the next batches of reviews as one pool; None where there is nothing to freeze.
 
     rounds: key of a review -> the number of the batch. A review that is stopped, or has that batch, is left
     out. by: who froze the pool. report: called with the number of trained reviews. stored: called in the
-    transaction that stores the pool, with what was stored. Raises StateRefused.
+    transaction that stores the pool, with what was stored. is_sample_only: see `plan_batch`. Raises
+    StateRefused.
     """
     planned = []
     for count, review in enumerate(_going_on(campaign, rounds), start=1):
-        planned.append(plan_batch(review, rounds[review.pk]))
+        planned.append(plan_batch(review, rounds[review.pk], is_sample_only))
         report(count)
     with transaction.atomic():
         Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)  # one batch at a time
         current = {review.pk for review in _going_on(campaign, rounds)}
-        pool = _store(campaign, [each for each in planned if each.review.pk in current], by)
-        stored(f"{counted(len(current), 'batch', 'batches')} frozen." if current else NOTHING_TO_FREEZE)
+        batches = [each for each in planned if each.review.pk in current and each.has_documents]
+        pool = _store(campaign, batches, by)
+        stored(f"{counted(len(batches), 'batch', 'batches')} frozen." if batches else NOTHING_TO_FREEZE)
     return pool
 
 
@@ -264,4 +277,11 @@ def freeze_batches_of_job(job: Job) -> None:
         report_progress(job, reviews, len(rounds), "Training")
 
     page = reverse("assess:review_list", args=[job.campaign.slug])
-    freeze_batches(job.campaign, rounds, job.user, report, lambda sentence: finish(job, sentence, page))
+    freeze_batches(
+        job.campaign,
+        rounds,
+        job.user,
+        report,
+        lambda sentence: finish(job, sentence, page),
+        job.arguments.get("is_sample_only", False),
+    )

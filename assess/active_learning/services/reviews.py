@@ -103,17 +103,24 @@ def begin_reviews(campaign: Campaign, user: User, asked: PlannedReviews) -> list
     return reviews
 
 
-def start_batches(campaign: Campaign, user: User, reviews: Collection[Review]) -> Job:
-    """Start the job that freezes the next batches of these reviews; the unfinished one if there is one."""
+def start_batches(
+    campaign: Campaign, user: User, reviews: Collection[Review], is_sample_only: bool = False
+) -> Job:
+    """Start the job that freezes the next batches of these reviews; the unfinished one if there is one.
+
+    is_sample_only: they have the rest of the random sample, and nothing that the model chooses.
+    """
     rounds = {f"{review.pk}": review.rounds + 1 for review in sorted(reviews, key=lambda each: each.pk)}
-    title = f"Next batch of {counted(len(rounds), 'review')}"
-    return start_job(campaign, user, tasks.freeze_batches, title, {"rounds": rounds})
+    title = f"{'Random documents' if is_sample_only else 'Next batch'} of {counted(len(rounds), 'review')}"
+    arguments = {"rounds": rounds} | ({"is_sample_only": True} if is_sample_only else {})
+    return start_job(campaign, user, tasks.freeze_batches, title, arguments)
 
 
-def start_next_batch(review: Review, user: User, number: int) -> Job:
+def start_next_batch(review: Review, user: User, number: int, is_sample_only: bool = False) -> Job:
     """Start the job that freezes the next batch of a review, although labels of the last one are missing.
 
-    number: of the batch that the user asks for. Raises ReviewRefused if it is not the next one, the review is
+    number: of the batch that the user asks for. is_sample_only: see `start_batches`; no batch comes by itself
+    after such a one. Raises ReviewRefused if it is not the next one, the review is
     stopped, or its documents are not on this server; and StateRefused.
     """
     if number != review.rounds + 1:
@@ -122,7 +129,7 @@ def start_next_batch(review: Review, user: User, number: int) -> Job:
         raise ReviewRefused(f"{review} is stopped: judges get no more batches.")
     if not review.collection.has_files:
         raise ReviewRefused(f"{review.collection} has no files here. Load the same documents again first.")
-    return start_batches(review.campaign, user, [review])
+    return start_batches(review.campaign, user, [review], is_sample_only)
 
 
 def start_ready_batches() -> Iterator[str]:

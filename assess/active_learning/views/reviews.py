@@ -225,6 +225,7 @@ def about(found: Review, progress: ReviewProgress) -> dict[str, Any]:
         "sample_form": SampleForm(initial={"drawn": found.sample_size}),
         "undrawn": found.collection.document_count - found.sample_size,
         "next_number": found.rounds + 1,
+        "is_waiting": bool(found.rounds) and progress.last_round < found.rounds,
         "per_relevant": progress.judged / progress.relevant_known if progress.relevant_known else None,
         "outside": found.collection.document_count
         - (strata.strata.documents if strata else progress.reviewed),
@@ -249,7 +250,7 @@ def review_next(request: UserRequest, slug: str, number: str) -> HttpResponse:
         messages.warning(request, "The next batch was frozen in the meantime.")
         return redirect("assess:review", slug, number)
     try:
-        start_next_batch(found, request.user, form.cleaned_data["number"])
+        start_next_batch(found, request.user, **form.cleaned_data)
     except ReviewRefused as error:
         messages.warning(request, str(error))
     else:
@@ -271,7 +272,7 @@ def review_sample(request: UserRequest, slug: str, number: str) -> HttpResponse:
         messages.warning(request, str(error))
     else:
         given = counted(added, "random document")
-        messages.success(request, f"{given} drawn. Judges get them with the next batches.")
+        messages.success(request, f"{given} drawn. Judges get them with the next batches, or all at once.")
     return redirect("assess:review", slug, number)
 
 

@@ -76,7 +76,7 @@ def test_the_promise_the_recall_and_the_reasons_are_in_the_release(campaign: Cam
     sentence = statement["sentence"]
     assert sentence in draft and sentence in asked and "Freeze release of 20 judgments" in asked
     assert sentence.startswith(
-        "Topic 1: continuous active learning over 20 documents, 20 judged in 3 batches."
+        "Topic 1: continuous active learning over 20 documents, 20 judged in 2 batches."
     )
     assert "Stopped by the rule QBCB 0.8 (promise: recall at least 0.8" in sentence
     recall = progress_of(review).recall.value

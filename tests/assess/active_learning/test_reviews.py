@@ -229,8 +229,8 @@ def test_a_job_that_runs_twice_makes_one_batch(
     label(campaign, make)
     plan, calls = batches.plan_batch, []
 
-    def slowly(found: Review, number: int) -> batches.PlannedBatch:
-        planned = plan(found, number)
+    def slowly(found: Review, number: int, is_sample_only: bool) -> batches.PlannedBatch:
+        planned = plan(found, number, is_sample_only)
         calls.append(number)
         if len(calls) == 1:
             freeze_batches(campaign, {found.pk: number}, make.make_user("carol"))

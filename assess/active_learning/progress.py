@@ -250,10 +250,13 @@ class ReviewProgress:
         given = {each.row for each in self._rows}
         return sum(row not in given for row in self._sample.tolist())
 
-    @property
-    def last_round(self) -> int:
-        """The last round for which the model chose documents, labelled or not."""
-        return max((each.round or 0 for each in self._order), default=0)
+    def is_waiting(self, rounds: int) -> bool:
+        """Whether the last round was of random documents only, so that the model waits for the organiser.
+
+        rounds: how many there were.
+        """
+        last = max((each.round or 0 for each in self._order), default=0)
+        return last < rounds and len(self._rows) < self.collection
 
     @property
     def sample_labelled(self) -> int:

@@ -225,7 +225,7 @@ def about(found: Review, progress: ReviewProgress) -> dict[str, Any]:
         "sample_form": SampleForm(initial={"drawn": found.sample_size}),
         "undrawn": found.collection.document_count - found.sample_size,
         "next_number": found.rounds + 1,
-        "is_waiting": bool(found.rounds) and progress.last_round < found.rounds,
+        "is_waiting": progress.is_waiting(found.rounds),
         "per_relevant": progress.judged / progress.relevant_known if progress.relevant_known else None,
         "outside": found.collection.document_count
         - (strata.strata.documents if strata else progress.reviewed),

@@ -75,6 +75,19 @@ def test_a_batch_without_a_document_is_not_stored(campaign: Campaign, make: Fact
     assert fresh(review).rounds == 2 == ReviewRound.objects.count()
 
 
+def test_where_every_document_has_a_label_nothing_waits(campaign: Campaign, make: Factory) -> None:
+    review, client = begun(campaign, make, first_batch=200), Client()
+    client.force_login(make.make_user("carol"))
+    label_at_once(review)
+    Review.objects.update(rounds=0, batch=0)  # as if all labels were there before
+    review.documents.all().delete()
+    review.frozen_rounds.all().delete()
+    freeze_next(review, make)
+    assert fresh(review).rounds == 1 and chosen_of(campaign) == 0
+    assert "the model waits" not in markup(client.get(PAGE))
+    assert "only random documents" not in markup(client.get(LIST))
+
+
 def test_the_strata_of_scal_are_numbered_without_a_gap(campaign: Campaign, make: Factory) -> None:
     review = begun(campaign, make, first_batch=8, sample_size=30, cap=4)
     review.campaign = campaign

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from django.urls import reverse
 
 from accounts.models import User
+from assess.active_learning.queries.collections import collections_with_files
 from assess.active_learning.queries.integrity import collection_faults
 from assess.active_learning.queries.releases import SELECTOR
 from assess.active_learning.queries.searches import search_topics, topics_to_go_on
@@ -57,7 +58,9 @@ def my_topics_part(user: User, campaign: Campaign) -> PagePart | None:
 
 
 def before_pool_part(user: User, campaign: Campaign) -> PagePart:
-    return PagePart("assess/active_learning/parts/_before_pool.html")
+    """How to begin reviews. Only organisers see it."""
+    collection = collections_with_files(campaign).first()
+    return PagePart("assess/active_learning/parts/_before_pool.html", {"collection": collection})
 
 
 def review_tasks(reads: CampaignReads) -> Iterable[Task]:

@@ -29,6 +29,7 @@ from assess.queries.people import judges_to_choose
 from pooling.models import Campaign, Pool, PooledDocument
 
 READY_SHARE = 5  # a batch is followed by the next once at most one in so many of its documents has no label
+CHOSEN = Q(documents__round=F("rounds"))  # a document that the model chose for the last batch
 LABEL = tuple(f"pooled__{field}" for field in FIELDS)
 COLUMNS = (
     "topic", "docno", "reason", "round", "place", "score", "sample_round", "sample_place", "relevant", "pool",
@@ -121,7 +122,6 @@ def reviews_of(campaign: Campaign) -> QuerySet[Review]:
     of these, with a highest grade from the threshold on. chosen: documents that the model chose for the last
     batch; none where it was of random documents only. open: of these, without a label.
     """
-    chosen = Q(documents__round=F("rounds"))
     relevant = Q(documents__pooled__label_summary__highest__gte=campaign.threshold)
     return (
         Review.objects.filter(campaign=campaign)
@@ -130,8 +130,8 @@ def reviews_of(campaign: Campaign) -> QuerySet[Review]:
             given=Count("documents"),
             done=Count("documents", filter=labelled()),
             relevant=Count("documents", filter=relevant),
-            chosen=Count("documents", filter=chosen),
-            open=Count("documents", filter=chosen & ~labelled()),
+            chosen=Count("documents", filter=CHOSEN),
+            open=Count("documents", filter=CHOSEN & ~labelled()),
         )
     )
 
@@ -145,21 +145,22 @@ def earlier_reviews(review: Review) -> list[Review]:
     return found
 
 
+def going_on_by_themselves(campaign: Campaign) -> QuerySet[Review]:
+    """Return the reviews that get batches without anybody asking: they have documents left, the files of
+    their collection are here, and the last batch was not of random documents only."""
+    reviews = Review.objects.going_on().filter(campaign=campaign).exclude(collection__texts="")
+    counted = reviews.annotate(reached=reached_count(), chosen=Count("documents", filter=CHOSEN))
+    found = counted.filter(Q(rounds=0) | Q(chosen__gt=0), reached__lt=F("collection__document_count"))
+    return Review.objects.filter(pk__in=found.order_by().values("pk"))
+
+
 def ready_reviews(campaign: Campaign) -> list[Review]:
-    """Return the reviews that go on, have documents left, and whose last batch is labelled, all but one in
-    READY_SHARE. A review whose collection has no files here waits for them, and one whose last batch was of
-    random documents only waits for the organiser."""
-    going_on = Review.objects.going_on().filter(campaign=campaign).exclude(collection__texts="")
-    counted = going_on.annotate(
-        reached=reached_count(),
-        chosen=Count("documents", filter=Q(documents__round=F("rounds"))),
-        open=Count("documents", filter=Q(documents__round=F("rounds")) & ~labelled()),
+    """Return the reviews that go on by themselves and whose last batch is labelled, all but one in
+    READY_SHARE."""
+    counted = going_on_by_themselves(campaign).annotate(
+        chosen=Count("documents", filter=CHOSEN), open=Count("documents", filter=CHOSEN & ~labelled())
     )
-    ready = counted.filter(
-        Q(rounds=0) | Q(chosen__gt=0),
-        reached__lt=F("collection__document_count"),
-        open__lte=F("chosen") / READY_SHARE,
-    ).order_by()
+    ready = counted.filter(open__lte=F("chosen") / READY_SHARE).order_by()
     reviews = Review.objects.filter(pk__in=ready.values("pk"))
     return list(reviews.select_related("topic", "collection", "begun_by"))
 

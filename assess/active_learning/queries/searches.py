@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from django.db.models import F, QuerySet
+from django.db.models import QuerySet
 
 from accounts.models import User
 from assess.active_learning.queries.collections import opened
-from assess.active_learning.queries.reviews import reached_count
+from assess.active_learning.queries.reviews import going_on_by_themselves
 from assess.active_learning.search_index import FoundDocument
 from assess.models import QueueEntry, Review
 from assess.queries.judging import topics_of_judge
@@ -54,10 +54,8 @@ def topics_to_go_on(judge: User, campaign: Campaign) -> list[str]:
     """Return the numbers of a judge's topics whose reviews will give more documents to judges."""
     if not campaign.is_open:
         return []
-    reviews = Review.objects.going_on().filter(campaign=campaign, topic__in=topics_of_judge(judge, campaign))
-    here = reviews.exclude(collection__texts="").annotate(reached=reached_count())
-    growing = here.filter(reached__lt=F("collection__document_count"))
-    return list(growing.order_by().values_list("topic__number", flat=True))
+    growing = going_on_by_themselves(campaign).filter(topic__in=topics_of_judge(judge, campaign))
+    return list(growing.values_list("topic__number", flat=True))
 
 
 def search(review: Review, judge: User, words: str) -> Search:

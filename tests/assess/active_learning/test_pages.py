@@ -56,7 +56,9 @@ def label_all(campaign: Campaign, make: Factory) -> None:
 
 def test_from_the_file_to_the_stop(campaign: Campaign, make: Factory, client: Client) -> None:
     assert "No reviews yet" in text_of(client)
+    assert "load a collection and begin reviews</a>" in text_of(client, "/campaigns/tiny/")
     assert "Collection 1: 60 documents, 30 terms." in load(client)
+    assert "Collection 1 is loaded (60 documents)." in text_of(client, "/campaigns/tiny/")
     asked = {"collection": 1, "topics": "all", "judges": [make.make_user("alice").pk]}
     asked |= {"first_batch": 10, "sample_size": 20, "seed": 7}
     page = " ".join(markup(client.post(PAGE, asked, follow=True)).split())

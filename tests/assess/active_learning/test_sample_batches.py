@@ -10,6 +10,7 @@ from django.test import Client
 from assess.active_learning.batches import sample_rows
 from assess.active_learning.queries.releases import review_sample, review_statement
 from assess.active_learning.queries.reviews import progress_of, ready_reviews, reviews_of
+from assess.active_learning.queries.searches import topics_to_go_on
 from assess.active_learning.services.batches import NOTHING_TO_FREEZE, freeze_batches
 from assess.active_learning.services.reviews import start_ready_batches
 from assess.models import Review, ReviewRound
@@ -57,9 +58,11 @@ def test_no_batch_comes_by_itself_until_the_organiser_asks(campaign: Campaign, m
     review = begun(campaign, make)
     label_at_once(review)
     assert ready_reviews(campaign) == [review]
+    assert topics_to_go_on(make.make_user("alice"), campaign) == ["1"]
     give_sample(review, make)
     label_at_once(review)
     assert ready_reviews(campaign) == [] == list(start_ready_batches())
+    assert topics_to_go_on(make.make_user("alice"), campaign) == []
     assert chosen_of(campaign) == 0
     assert freeze_next(review, make)
     assert chosen_of(campaign) == 6  # a tenth more than the 5 before, as without the sample

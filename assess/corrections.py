@@ -40,9 +40,9 @@ def holm(p: P) -> Corrected:
 
     def step_down(values: Vector) -> Vector:
         order = np.argsort(values)
-        found = np.empty(len(values))
-        found[order] = np.maximum.accumulate(values[order] * np.arange(len(values), 0, -1))
-        return found
+        adjusted = np.empty(len(values))
+        adjusted[order] = np.maximum.accumulate(values[order] * np.arange(len(values), 0, -1))
+        return adjusted
 
     return _corrected("Holm", FAMILY_WISE, p, step_down)
 
@@ -62,8 +62,10 @@ def _corrected(name: str, controls: str, p: P, correct: Callable[[Vector], Vecto
     values = np.array([each for each in p if each is not None], dtype=np.float64)
     if not ((values >= 0) & (values <= 1)).all():
         raise ValueError("expected p values from 0 to 1")
-    found = iter(np.minimum(correct(values), 1.0).tolist() if len(values) else [])
-    return Corrected(name, controls, len(values), tuple(None if each is None else next(found) for each in p))
+    corrected = iter(np.minimum(correct(values), 1.0).tolist() if len(values) else [])
+    return Corrected(
+        name, controls, len(values), tuple(None if each is None else next(corrected) for each in p)
+    )
 
 
 CORRECTIONS: Mapping[str, Callable[[P], Corrected]] = {

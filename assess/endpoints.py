@@ -126,10 +126,10 @@ def allowed_addresses(endpoint: Endpoint, private: PrivatePlaces) -> list[str]:
     AddressRefused and HostUnknown.
     """
     try:
-        found = socket.getaddrinfo(endpoint.host, endpoint.port, type=socket.SOCK_STREAM)
+        resolved = socket.getaddrinfo(endpoint.host, endpoint.port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError) as error:
         raise HostUnknown(UNKNOWN_HOST.format(endpoint.host)) from error
-    addresses = list(dict.fromkeys(str(entry[4][0]) for entry in found))
+    addresses = list(dict.fromkeys(str(entry[4][0]) for entry in resolved))
     for text in addresses:
         address = ip_address(text)
         listed = private.allow(endpoint.host, address)

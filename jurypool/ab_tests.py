@@ -108,21 +108,21 @@ def ab_test(
         known = ", ".join(read.rows.variants)
         raise Refused(f"expected a control among the variants {known}, found {control!r}")
     parts = dict(shares or dict.fromkeys(sorted(read.rows.variants), 1.0))
-    found = result_of(
+    result = result_of(
         Plan(control, parts, planned or read.rows.users, read.outcomes),
         population_of(read.rows, read.outcomes),
         looked_early,
     )
     return ABTest(
         control,
-        dict(found.population.users),
-        found.population.both,
-        found.split,
+        dict(result.population.users),
+        result.population.both,
+        result.split,
         looked_early,
-        tuple(found.lines),
-        tuple(found.effects),
-        " ".join(part for part in verdict_of(found) if part),
-        tuple(table_rows(found)),
+        tuple(result.lines),
+        tuple(result.effects),
+        " ".join(part for part in verdict_of(result) if part),
+        tuple(table_rows(result)),
     )
 
 

@@ -45,5 +45,5 @@ def undominated(
         [scores[name] for name in names], [costs[name] for name in names], better, better_cost
     )
     sign = 1 if better_cost == "lower" else -1
-    found = [name for name, flag in zip(names, flags.tolist(), strict=True) if flag]
-    return sorted(found, key=lambda name: sign * costs[name])
+    kept = [name for name, flag in zip(names, flags.tolist(), strict=True) if flag]
+    return sorted(kept, key=lambda name: sign * costs[name])

@@ -273,11 +273,13 @@ def nugget_scores(
         topic: [nugget._replace(assignment=Assignment.NONE) for nugget in own]
         for topic, own in nuggets.items()
     }
-    found = {(answer.tag, answer.topic): answer.nuggets for answer in answers}
+    nuggets_of = {(answer.tag, answer.topic): answer.nuggets for answer in answers}
     return NuggetScores(
         {
             tag: {
-                topic: {each.name: each.compute(found.get((tag, topic), without[topic])) for each in MEASURES}
+                topic: {
+                    each.name: each.compute(nuggets_of.get((tag, topic), without[topic])) for each in MEASURES
+                }
                 for topic in nuggets
             }
             for tag in dict.fromkeys(answer.tag for answer in answers)

@@ -76,8 +76,10 @@ class Reproduction(Mapping[str, MeasureReproduction]):
         The order of documents by topic, with the means ``tau`` and ``rbo``; None where the topics are others.
     """
 
-    def __init__(self, found: Mapping[str, MeasureReproduction], orders: DocumentOrders | None) -> None:
-        self._found, self.orders = dict(found), orders
+    def __init__(
+        self, reproductions: Mapping[str, MeasureReproduction], orders: DocumentOrders | None
+    ) -> None:
+        self._found, self.orders = dict(reproductions), orders
 
     def __getitem__(self, measure: str) -> MeasureReproduction:
         if measure not in self._found:
@@ -93,17 +95,23 @@ class Reproduction(Mapping[str, MeasureReproduction]):
     def to_dict(self) -> dict[str, Any]:
         """Return the findings as plain data, ready for JSON."""
         orders = self.orders and {"depth": self.orders.depth, "tau": self.orders.tau, "rbo": self.orders.rbo}
-        return {"orders": orders, "measures": {name: _plain(found) for name, found in self.items()}}
+        return {
+            "orders": orders,
+            "measures": {name: _plain(reproduction) for name, reproduction in self.items()},
+        }
 
     def to_pandas(self) -> pandas.DataFrame:
         """Return a data frame with a row for each measure. Needs pandas."""
         import pandas as pd  # imported only if a data frame is requested
 
-        rows = {name: _plain(found) for name, found in self.items()}
+        rows = {name: _plain(reproduction) for name, reproduction in self.items()}
         return pd.DataFrame.from_dict(rows, orient="index").rename_axis("measure")
 
     def _rows(self) -> list[list[str]]:
-        return [[name, *(_shown(value) for value in _plain(found).values())] for name, found in self.items()]
+        return [
+            [name, *(_shown(value) for value in _plain(reproduction).values())]
+            for name, reproduction in self.items()
+        ]
 
     def _caption(self) -> str:
         if not self.orders:
@@ -124,13 +132,13 @@ class Reproduction(Mapping[str, MeasureReproduction]):
 COLUMNS = ("original", "replica", "RMSE", "p", "ER", "delta RI")
 
 
-def _plain(found: MeasureReproduction) -> dict[str, float | None]:
-    ratio, delta = found.effect_ratio, found.relative_delta
+def _plain(reproduction: MeasureReproduction) -> dict[str, float | None]:
+    ratio, delta = reproduction.effect_ratio, reproduction.relative_delta
     return {
-        "original": found.original,
-        "replica": found.replica,
-        "rmse": found.rmse,
-        "p": found.test.p,
+        "original": reproduction.original,
+        "replica": reproduction.replica,
+        "rmse": reproduction.rmse,
+        "p": reproduction.test.p,
         "effect_ratio": ratio.value if ratio else None,
         "relative_delta": delta.value if delta else None,
     }
@@ -202,11 +210,11 @@ def reproducibility(
     firsts = [evaluate(each[0], qrels, measures, relevance=relevance) for each in read]
     others = replica_qrels if replica_qrels is not None else qrels
     seconds = [evaluate(each[1], others, measures, relevance=relevance) for each in read]
-    found = {name: _by_measure(name, firsts, seconds, same) for name in firsts[0].measures}
+    reproductions = {name: _by_measure(name, firsts, seconds, same) for name in firsts[0].measures}
     if not same:
-        return Reproduction(found, None)
+        return Reproduction(reproductions, None)
     first, second = (_documents(run, firsts[0].topics) for run in read[0])
-    return Reproduction(found, document_orders(first, second, depth, p))
+    return Reproduction(reproductions, document_orders(first, second, depth, p))
 
 
 def _by_measure(
@@ -232,8 +240,8 @@ def _values(result: Result, name: str) -> Vector:
 def _documents(run: RunFile, topics: Sequence[str]) -> dict[str, list[bytes]]:
     """Return topic -> docnos, in the order of scoring, for some topics."""
     docnos, offsets = run.docnos[scoring_order(run)].tolist(), run.offsets.tolist()
-    found = {topic: docnos[offsets[at] : offsets[at + 1]] for at, topic in enumerate(run.topics)}
-    return {topic: found[topic] for topic in topics if topic in found}
+    documents = {topic: docnos[offsets[at] : offsets[at + 1]] for at, topic in enumerate(run.topics)}
+    return {topic: documents[topic] for topic in topics if topic in documents}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -278,8 +286,8 @@ class Generalisability:
         ``tau``, ``tau_ap``, ``power``, ``minor``, ``major``, ``sensitivity`` are of the order of runs,
         ``relative_sensitivity`` and ``rmse`` of the scores. They are a fit and not measured on these runs.
         """
-        found = self.stability(topics)
-        return indicators(found.relative.value, found.absolute.value)
+        figures = self.stability(topics)
+        return indicators(figures.relative.value, figures.absolute.value)
 
     def topics_needed(self, stability: float = STABILITY) -> TopicsNeeded:
         """Return how many topics a stability needs: ``relative`` and ``absolute``, each with an interval."""

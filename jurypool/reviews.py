@@ -219,8 +219,8 @@ def simulate_cal(
     known, labels, rows, vector = _checked(documents, relevant, topic, seeds)
     if limit is not None and limit < 0:
         raise Refused(f"expected a limit of 0 documents or more, found {limit}")
-    found = review(known.features.matrix, labels, vector, rows, seed, limit, intercept)
-    return CalReview(found, known.docnos, labels)
+    review_result = review(known.features.matrix, labels, vector, rows, seed, limit, intercept)
+    return CalReview(review_result, known.docnos, labels)
 
 
 class ScalSimulation(Sequence[str]):

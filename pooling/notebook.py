@@ -75,8 +75,8 @@ def _fields(record: object) -> dict[str, object]:
     if isinstance(record, Mapping):
         return {str(name): value for name, value in record.items()}
     if isinstance(record, tuple) and hasattr(record, "_asdict"):
-        found: dict[str, object] = record._asdict()
-        return found
+        columns: dict[str, object] = record._asdict()
+        return columns
     if is_dataclass(record) and not isinstance(record, type):
         return {each.name: getattr(record, each.name) for each in fields(record) if each.repr}
     return {}

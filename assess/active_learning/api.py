@@ -302,9 +302,9 @@ def review_collection_load(
 def review_collection_remove(request: HttpRequest, slug: PathName, number: PathNumber) -> Status[None]:
     """Remove a collection that no review uses, with what was simulated over it."""
     campaign = api_campaign(request, slug, Role.ORGANISER)
-    found = get_object_or_404(campaign.review_collections, number=number)
-    found.campaign = campaign
-    remove_collection(found, api_user(request))
+    collection = get_object_or_404(campaign.review_collections, number=number)
+    collection.campaign = campaign
+    remove_collection(collection, api_user(request))
     return Status(204, None)
 
 

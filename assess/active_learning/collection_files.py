@@ -115,14 +115,14 @@ class OpenCollection:
     def records(self, rows: Sequence[int] | IntVector) -> list[DocumentRecord]:
         """Return the documents of these rows, in their order."""
         offsets = np.load(self._paths["offsets"], mmap_mode="r")
-        found = []
+        records = []
         with self._paths["texts"].open("rb") as file:
             for row in rows:
                 file.seek(int(offsets[row]))
                 docno, title, text, url, facts = json.loads(file.readline())
                 facts = tuple((name, value) for name, value in facts)
-                found.append(DocumentRecord(docno, title, text, url, facts))
-        return found
+                records.append(DocumentRecord(docno, title, text, url, facts))
+        return records
 
     def search(self, words: str) -> SearchResults:
         """Return the documents that have these words; see `search_index`."""

@@ -83,19 +83,19 @@ def rule_costs(
             stop = strata_stop(sampled, len(topic.relevant), sample, target)
             stops.setdefault((strata_advice.RULE, target), []).append((stop, relevant))
         report(count)
-    return [_mean(rule, target, found) for (rule, target), found in stops.items()]
+    return [_mean(rule, target, stops_of_rule) for (rule, target), stops_of_rule in stops.items()]
 
 
-def _mean(rule: str, target: float, found: Sequence[tuple[Stop, int]]) -> RuleCost:
-    recalls = [stop.found / relevant for stop, relevant in found]
+def _mean(rule: str, target: float, stops: Sequence[tuple[Stop, int]]) -> RuleCost:
+    recalls = [stop.found / relevant for stop, relevant in stops]
     title, promise = title_of(rule, target)
     return RuleCost(
         f"S-CAL {CAP}, {title}" if rule == strata_advice.RULE else title,
         promise,
         target,
-        len(found),
-        sum(stop.has_stopped for stop, _ in found),
-        float(np.mean([stop.effort for stop, _ in found])),
+        len(stops),
+        sum(stop.has_stopped for stop, _ in stops),
+        float(np.mean([stop.effort for stop, _ in stops])),
         float(np.mean(recalls)),
         sum(recall >= target for recall in recalls),
     )

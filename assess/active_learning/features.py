@@ -80,12 +80,12 @@ class TextFeatures(NamedTuple):
             column = self.columns.get(stem(word))
             if column is not None:
                 counts[column] = counts.get(column, 0) + 1
-        found = np.array(sorted(counts), dtype=np.int64)
+        columns = np.array(sorted(counts), dtype=np.int64)
         tf = np.array([counts[column] for column in sorted(counts)], dtype=np.float64)
-        values = (1 + np.log(tf)) * self.idf[found]
+        values = (1 + np.log(tf)) * self.idf[columns]
         length = np.sqrt(values @ values)
-        starts = np.array([0, len(found)])
-        return csr_matrix((values / length if length else values, found, starts), shape=(1, len(self.idf)))
+        starts = np.array([0, len(columns)])
+        return csr_matrix((values / length if length else values, columns, starts), shape=(1, len(self.idf)))
 
 
 def text_features(texts: Iterable[str]) -> TextFeatures:

@@ -58,8 +58,8 @@ def gain_plot(labels: Sequence[bool], relevant: SampleEstimate, stops: Mapping[s
     """
     if not labels:
         return None
-    found = list(accumulate(map(int, labels), initial=0))
-    highest = max(found[-1], 1)
+    relevant_so_far = list(accumulate(map(int, labels), initial=0))
+    highest = max(relevant_so_far[-1], 1)
     if relevant.value is not None and relevant.high is not None:
         highest = round(max(highest, min(relevant.high, 3 * max(relevant.value, highest))))
     most = _rounded(highest)
@@ -73,7 +73,7 @@ def gain_plot(labels: Sequence[bool], relevant: SampleEstimate, stops: Mapping[s
 
     every = -(-last // MOST_POINTS)
     places = [*range(0, last, every), last]
-    points = " ".join(f"{x(place)},{y(found[place])}" for place in places)
+    points = " ".join(f"{x(place)},{y(relevant_so_far[place])}" for place in places)
     top, low, middle, above = None, None, None, False
     if relevant.value is not None and relevant.high is not None and relevant.low is not None:
         top, low, middle = y(relevant.high), y(relevant.low), y(relevant.value)
@@ -85,7 +85,7 @@ def gain_plot(labels: Sequence[bool], relevant: SampleEstimate, stops: Mapping[s
         middle,
         above,
         x(last),
-        y(found[-1]),
+        y(relevant_so_far[-1]),
         [Tick(y(number), number) for number in _steps(most)],
         [Tick(x(number), number) for number in _steps(last)],
         _stops(stops, x),

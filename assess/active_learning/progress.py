@@ -323,7 +323,7 @@ class ReviewProgress:
         if not states:
             return []
         last = max(states)
-        found = []
+        advisers = []
         for key, target in ADVISERS:
             said = {number: advise(state, target, [key])[0] for number, state in states.items()}
             first = next((number for number, advice in said.items() if advice.stop), None)
@@ -335,8 +335,8 @@ class ReviewProgress:
                 advice = advice._replace(because=self._why_no_sample())
             elif key == "chm" and not advice.stop:
                 advice = advice._replace(because=f"{advice.because}; {_enough(states[last], target)}")
-            found.append(Adviser(key, title, promise, advice, target, since, share))
-        return found
+            advisers.append(Adviser(key, title, promise, advice, target, since, share))
+        return advisers
 
     def strata_advisers(self, strata: Strata) -> list[Adviser]:
         """Return what the rule of S-CAL says for each of its targets. strata: the judged batches."""
@@ -345,7 +345,7 @@ class ReviewProgress:
         samples = {
             end: self.sample_at(end) if self.is_sample_complete else None for end in self.ends.values()
         }
-        found = []
+        advisers = []
         for target in strata_advice.TARGETS:
             said = [
                 advise_strata(Strata(strata.strata[:count]), self.collection, sample, target, self._looks)
@@ -357,8 +357,8 @@ class ReviewProgress:
             if not advice.stop and not self.is_sample_complete:
                 advice = advice._replace(because=self._why_no_sample())
             title, promise = strata_title(target, self._looks)
-            found.append(Adviser(strata_advice.RULE, title, promise, advice, target, since, share))
-        return found
+            advisers.append(Adviser(strata_advice.RULE, title, promise, advice, target, since, share))
+        return advisers
 
     def _why_no_sample(self) -> str:
         if not self.sample_size:

@@ -91,7 +91,7 @@ def fit_logistic(
     first = np.zeros(len(used) + 1) if start is None else np.append(start.weights[used], start.intercept)
     first[-1] *= free
     options = {"gtol": TOLERANCE, "maxiter": ITERATIONS}
-    found = minimize(loss, first, jac=True, hessp=curvature, method="trust-ncg", options=options).x
+    solution = minimize(loss, first, jac=True, hessp=curvature, method="trust-ncg", options=options).x
     weights = np.zeros(matrix.shape[1])
-    weights[used] = found[:-1]
-    return LogisticModel(weights, float(found[-1]))
+    weights[used] = solution[:-1]
+    return LogisticModel(weights, float(solution[-1]))

@@ -151,10 +151,14 @@ def missed_test_of_order(labels: Flags, ends: IntVector, collection: int, recall
 
     labels: shape (reviewed,). ends: batch ends up to `len(labels)`. collection: number of documents.
     """
-    found = np.concatenate([[0], np.cumsum(labels)])
+    relevant_so_far = np.concatenate([[0], np.cumsum(labels)])
     tests = [
         missed_test(
-            collection - start, int(found[start]), len(labels) - start, int(found[-1] - found[start]), recall
+            collection - start,
+            int(relevant_so_far[start]),
+            len(labels) - start,
+            int(relevant_so_far[-1] - relevant_so_far[start]),
+            recall,
         )
         for start in ends[1:-1].tolist()
     ]

@@ -182,9 +182,9 @@ def limits_of_sum(strata: Sequence[Stratum]) -> SampleEstimate:
         below += (stratum.estimate - low) ** 2
         above += (high - stratum.estimate) ** 2
     total = sum(stratum.estimate for stratum in strata)
-    found = sum(stratum.relevant for stratum in strata)
+    relevant = sum(stratum.relevant for stratum in strata)
     most = sum(stratum.size - stratum.judged + stratum.relevant for stratum in strata)
-    return SampleEstimate(total, max(total - sqrt(below), found), min(total + sqrt(above), most))
+    return SampleEstimate(total, max(total - sqrt(below), relevant), min(total + sqrt(above), most))
 
 
 @lru_cache(maxsize=10_000)

@@ -80,8 +80,8 @@ def search_words(text: str) -> list[str]:
     >>> search_words('heat "cast iron" - pump')
     ['heat', 'cast iron', 'pump']
     """
-    found = (quoted or word for quoted, word in re.findall(r'"([^"]*)"|([^\s"]+)', text.replace("\0", " ")))
-    return [word for word in found if re.search(r"\w", word)]
+    words = (quoted or word for quoted, word in re.findall(r'"([^"]*)"|([^\s"]+)', text.replace("\0", " ")))
+    return [word for word in words if re.search(r"\w", word)]
 
 
 def search_index(path: Path, text: str, most: int = MOST_FOUND) -> SearchResults:
@@ -94,9 +94,9 @@ def search_index(path: Path, text: str, most: int = MOST_FOUND) -> SearchResults
         return SearchResults([], True)
     connection = sqlite3.connect(f"file:{quote(str(path))}?mode=ro&immutable=1", uri=True)
     try:
-        found = _matching(connection, " AND ".join(words), most)
-        if found or len(words) == 1:
-            return SearchResults(found, True)
+        rows = _matching(connection, " AND ".join(words), most)
+        if rows or len(words) == 1:
+            return SearchResults(rows, True)
         return SearchResults(_matching(connection, " OR ".join(words), most), False)
     finally:
         connection.close()

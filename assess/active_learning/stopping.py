@@ -118,12 +118,12 @@ class StoppingRule(NamedTuple):
 
 
 def _knee(state: ReviewState, target: float) -> tuple[bool, str]:
-    found = knee(np.arange(1, state.reviewed + 1), np.cumsum(state.labels))
-    if found is None:
+    flattest = knee(np.arange(1, state.reviewed + 1), np.cumsum(state.labels))
+    if flattest is None:
         return False, "no knee: fewer than 2 documents, or none relevant"
     least = knee_threshold(state.found)
-    return found.rho >= least, (
-        f"after document {found.reviewed:,} the gain curve is {found.rho:.2f} times flatter "
+    return flattest.rho >= least, (
+        f"after document {flattest.reviewed:,} the gain curve is {flattest.rho:.2f} times flatter "
         f"({least} at least)"
     )
 
@@ -140,10 +140,13 @@ def _budget(state: ReviewState, target: float) -> tuple[bool, str]:
 
 
 def _knee_is_flat(state: ReviewState) -> tuple[bool, str]:
-    found = knee(np.arange(1, state.reviewed + 1), np.cumsum(state.labels))
-    if found is None:
+    flattest = knee(np.arange(1, state.reviewed + 1), np.cumsum(state.labels))
+    if flattest is None:
         return False, "the gain curve has no knee"
-    return found.rho >= BUDGET_RHO, f"the gain curve is {found.rho:.2f} times flatter ({BUDGET_RHO} at least)"
+    return (
+        flattest.rho >= BUDGET_RHO,
+        f"the gain curve is {flattest.rho:.2f} times flatter ({BUDGET_RHO} at least)",
+    )
 
 
 def _target(state: ReviewState, target: float) -> tuple[bool, str]:

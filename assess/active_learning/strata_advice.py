@@ -71,14 +71,14 @@ def advise_strata(
     return Advice(RULE, share.low >= target, because, promise, COST)
 
 
-def strata_stop(found: ScalReview, collection: int, sample: KnownSample | None, target: float) -> Stop:
+def strata_stop(scal: ScalReview, collection: int, sample: KnownSample | None, target: float) -> Stop:
     """Return the first batch end at which the rule stops a review whose labels are all known.
 
     In the result reviewed are the judged documents, and found the relevant ones of the batches, judged or
     not: their share of all is what the rule promises. beside: judged random documents that are in no batch.
     """
     stop = None
-    for stop in _stops(found, collection, sample, target):
+    for stop in _stops(scal, collection, sample, target):
         if stop.has_stopped:
             break
     if stop is None:
@@ -86,12 +86,12 @@ def strata_stop(found: ScalReview, collection: int, sample: KnownSample | None, 
     return stop
 
 
-def _stops(found: ScalReview, collection: int, sample: KnownSample | None, target: float) -> Iterator[Stop]:
+def _stops(scal: ScalReview, collection: int, sample: KnownSample | None, target: float) -> Iterator[Stop]:
     place = np.full(collection, collection, dtype=np.int64)
-    place[found.order] = np.arange(len(found.order))
-    relevant_so_far = np.cumsum(found.relevant_in_order)
+    place[scal.order] = np.arange(len(scal.order))
+    relevant_so_far = np.cumsum(scal.relevant_in_order)
     end = judged = 0
-    for number, stratum in enumerate(found.strata.strata, start=1):
+    for number, stratum in enumerate(scal.strata.strata, start=1):
         end, judged, known, beside = end + stratum.size, judged + stratum.judged, None, 0
         if sample is not None:
             reached = place[sample.documents] < end
@@ -99,5 +99,5 @@ def _stops(found: ScalReview, collection: int, sample: KnownSample | None, targe
             relevant = int(np.count_nonzero(sample.relevant))
             known = RandomSample(len(reached), relevant, *of_batches)
             beside = known.size - known.reached
-        advice = advise_strata(Strata(found.strata.strata[:number]), collection, known, target)
+        advice = advise_strata(Strata(scal.strata.strata[:number]), collection, known, target)
         yield Stop(judged, int(relevant_so_far[end - 1]), beside, advice.stop, advice.because)

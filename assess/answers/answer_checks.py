@@ -76,8 +76,8 @@ def check_answers(
         renamed = dict(match.names)
         answers = [each._replace(topic=renamed.get(each.topic, each.topic)) for each in answers]
         notes.append(RunFinding(match.note("topic"), "Check that they are the same topics"))
-    found = (finding for answer in answers for finding in _errors(answer, expected, limits))
-    errors = list(islice(chain(found, _outside_collection(answers, expected)), MAX_ERRORS))
+    findings = (finding for answer in answers for finding in _errors(answer, expected, limits))
+    errors = list(islice(chain(findings, _outside_collection(answers, expected)), MAX_ERRORS))
     is_cut = lines.cut or len(errors) == MAX_ERRORS
     _refuse([*lines.errors, *errors], name, is_cut, None if expected.matches_topics else match)
     file = lines.file()._replace(answers=answers, renamed=renamed)
@@ -138,8 +138,8 @@ def _outside_collection(answers: Sequence[Answer], expected: AnswerRequirements)
     docnos = sorted({docno for answer in answers for docno in (*answer.cited, *answer.references)})
     if not expected.in_collection or not docnos:
         return
-    found = expected.in_collection(np.array([docno.encode() for docno in docnos]))
-    outside = {docno for docno, is_known in zip(docnos, found.tolist(), strict=True) if not is_known}
+    is_inside = expected.in_collection(np.array([docno.encode() for docno in docnos]))
+    outside = {docno for docno, is_known in zip(docnos, is_inside.tolist(), strict=True) if not is_known}
     for answer in answers:
         unknown = [docno for docno in dict.fromkeys((*answer.references, *answer.cited)) if docno in outside]
         if unknown:

@@ -303,8 +303,8 @@ class _Line:
         if form == REPORT and isinstance(given, dict):
             for docno, score in given.items():
                 if not is_number(score) or not 0 <= score <= MAX_SCORE:
-                    found = f"{shown(score)} for {quoted(docno)}"
-                    self.wrong(f"{where}: expected a score from 0 to {MAX_SCORE}, found {found}")
+                    shown_citation = f"{shown(score)} for {quoted(docno)}"
+                    self.wrong(f"{where}: expected a score from 0 to {MAX_SCORE}, found {shown_citation}")
                     return [], []
             docnos = [self._docno(docno, where) for docno in given]
             return [docno for docno in docnos if docno], [float(score) for score in given.values()]

@@ -205,22 +205,22 @@ def answer_or_404(request: UserRequest, slug: str, pk: int, number: str) -> Answ
 @require_GET
 def answer(request: UserRequest, slug: str, pk: int, number: str) -> HttpResponse:
     """Show an answer, and a document that it cites where `sentence` and `citation` name one."""
-    found = answer_or_404(request, slug, pk, number)
-    run, sentences = found.run, found.stored_sentences
+    answer = answer_or_404(request, slug, pk, number)
+    run, sentences = answer.run, answer.stored_sentences
     cited = {docno for sentence in sentences for docno in sentence.citations}
-    before, after = neighbours_of(found)
+    before, after = neighbours_of(answer)
     place, citation = (request.GET.get(name, "") for name in ("sentence", "citation"))
     shown, reads = None, reads_texts(run.campaign)
     if reads and place.isdecimal() and citation.isdecimal() and len(place) + len(citation) < 12:
-        shown = cited_text(found, int(place), int(citation))
+        shown = cited_text(answer, int(place), int(citation))
     context = {
         "campaign": run.campaign,
         "run": run,
-        "answer": found,
+        "answer": answer,
         "view": answer_view(
             sentences,
             with_text(run.campaign, cited) if reads else set(),
-            partial(addresses, slug, found) if reads else no_addresses,
+            partial(addresses, slug, answer) if reads else no_addresses,
         ),
         "reads": reads,
         "cited": shown,
@@ -253,12 +253,12 @@ def cited_passage(
     request: UserRequest, slug: str, pk: int, number: str, place: int, citation: int
 ) -> HttpResponse:
     """Show a document at its densest passage for the sentence that cites it."""
-    found = answer_or_404(request, slug, pk, number)
-    shown = cited_text(found, place, citation) if reads_texts(found.run.campaign) else None
+    answer = answer_or_404(request, slug, pk, number)
+    shown = cited_text(answer, place, citation) if reads_texts(answer.run.campaign) else None
     if shown is None:
         raise Http404
     context = {
-        "campaign": found.run.campaign,
+        "campaign": answer.run.campaign,
         "cited": shown,
         "closed": reverse("assess:answer", args=[slug, pk, number]),
     }

@@ -112,15 +112,15 @@ def plain_cost(cost: JudgeCost) -> dict[str, Any]:
     return cost._asdict() | {"judge": cost.judge.username if cost.judge else None}
 
 
-def plain_consistency(found: Consistency) -> dict[str, Any]:
+def plain_consistency(consistency: Consistency) -> dict[str, Any]:
     return {
-        "judge": found.judge.username,
-        "labels": found.labels,
-        "seconds": found.seconds,
-        "repeats": found.myself._asdict(),
-        "gold": found.gold._asdict(),
-        "gold_sides": found.gold_sides._asdict(),
-        "training": found.training._asdict() | {"n": len(found.training.answers)},
+        "judge": consistency.judge.username,
+        "labels": consistency.labels,
+        "seconds": consistency.seconds,
+        "repeats": consistency.myself._asdict(),
+        "gold": consistency.gold._asdict(),
+        "gold_sides": consistency.gold_sides._asdict(),
+        "training": consistency.training._asdict() | {"n": len(consistency.training.answers)},
         "flags": [
             {
                 "topic": each.topic.number,
@@ -129,7 +129,7 @@ def plain_consistency(found: Consistency) -> dict[str, Any]:
                 "last": each.flag.stop,
                 "sentence": each.flag.sentence,
             }
-            for each in found.suspicions
+            for each in consistency.suspicions
         ],
     }
 
@@ -138,12 +138,12 @@ def plain_consistency(found: Consistency) -> dict[str, Any]:
 def judging_cost(request: HttpRequest, slug: PathName) -> dict[str, Any]:
     """Hours and cost by judge, so far and to come."""
     campaign = api_campaign(request, slug, Role.ORGANISER)
-    found = campaign_cost(campaign, progress_grid(CampaignReads(campaign)), timezone.now())
+    cost = campaign_cost(campaign, progress_grid(CampaignReads(campaign)), timezone.now())
     return {
         "currency": campaign.currency,
         "hourly_rate": campaign.hourly_rate,
-        "everybody": plain_cost(found.everybody),
-        "judges": [plain_cost(each) for each in found.judges],
+        "everybody": plain_cost(cost.everybody),
+        "judges": [plain_cost(each) for each in cost.judges],
     }
 
 

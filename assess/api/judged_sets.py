@@ -126,8 +126,8 @@ def add_set_operations(router: Router, place: str, title: str, pages: SetPages, 
         request: HttpRequest, slug: PathName, number: PathNumber, about: HandoverIn
     ) -> dict[str, Any]:
         """Give what a judge has not finished to others. Every label stays."""
-        found = set_or_404(cast(UserRequest, request), slug, number, pages)
-        return hand_over(found, kind, about, api_user(request))
+        judged_set = set_or_404(cast(UserRequest, request), slug, number, pages)
+        return hand_over(judged_set, kind, about, api_user(request))
 
     def discard(request: HttpRequest, slug: PathName, number: PathNumber) -> Status[None]:
         """Delete a set in which judges have given no label."""

@@ -28,5 +28,5 @@ def read_choice(text: str, finish_reason: str = "stop") -> Reply:
     >>> read_choice("I prefer [[A]].").problem
     'The last line of the reply is not one of [[A]], [[B]], [[tie]] or [[both bad]].'
     """
-    found = read_final_mark(text, finish_reason, tuple(CHOICE_OF))
-    return Reply(CHOICE_OF[found.name] if found.name else "", found.problem)
+    mark = read_final_mark(text, finish_reason, tuple(CHOICE_OF))
+    return Reply(CHOICE_OF[mark.name] if mark.name else "", mark.problem)

@@ -80,8 +80,8 @@ class VoteFiles(ProgramFiles):
 
     def read_other(self, program: BattleProgram, text: bytes, name: str) -> list[ProgramResult]:
         orders = {order.named: order for order in orders_of(program).values()}
-        found = [(vote, orders[vote[1:4]]) for vote in read_votes(text, orders, name)]
-        return [ProgramResult(vote.line, (order.left, order.right), vote.choice) for vote, order in found]
+        results = [(vote, orders[vote[1:4]]) for vote in read_votes(text, orders, name)]
+        return [ProgramResult(vote.line, (order.left, order.right), vote.choice) for vote, order in results]
 
 
 FILES = VoteFiles()

@@ -46,20 +46,20 @@ def battle_program_list(request: UserRequest, slug: str) -> HttpResponse:
 def program_or_404(request: UserRequest, slug: str, number: int) -> BattleProgram:
     campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
     programs = campaign.battle_programs.select_related("battle_set", "made_by")
-    found = get_object_or_404(programs, number=number)
-    found.campaign = campaign
-    return found
+    program = get_object_or_404(programs, number=number)
+    program.campaign = campaign
+    return program
 
 
 @get_or_post
 def battle_program(request: UserRequest, slug: str, number: int) -> HttpResponse:
     """Show a program, its files, and replies without a choice. A POST loads a file of results."""
-    found = program_or_404(request, slug, number)
-    context = load_from(request, FILES, found, "assess:battle_program")
+    program = program_or_404(request, slug, number)
+    context = load_from(request, FILES, program, "assess:battle_program")
     if isinstance(context, HttpResponse):
         return context
-    progress = progress_of(found, sum(order.is_standing for order in orders_of(found).values()))
-    context |= {"progress": progress, "loads": loads_of(found)}
+    progress = progress_of(program, sum(order.is_standing for order in orders_of(program).values()))
+    context |= {"progress": progress, "loads": loads_of(program)}
     page = "assess/battle_programs/battle_program.html"
     return program_page(request, page, unreadable_votes(progress), context)
 
@@ -67,12 +67,12 @@ def battle_program(request: UserRequest, slug: str, number: int) -> HttpResponse
 @require_GET
 def battle_program_requests(request: UserRequest, slug: str, number: int) -> StreamingHttpResponse:
     """Send the requests that have no readable vote yet, as JSON Lines."""
-    found = program_or_404(request, slug, number)
-    return requests_file(request_lines(found), f"{slug}-battle-program-{number}.jsonl")
+    program = program_or_404(request, slug, number)
+    return requests_file(request_lines(program), f"{slug}-battle-program-{number}.jsonl")
 
 
 @post_from("assess:battle_program", "number")
 def battle_program_withdraw(request: UserRequest, slug: str, number: int, pk: int) -> HttpResponse:
     """Ask, then withdraw a file of results."""
-    found = program_or_404(request, slug, number)
-    return withdraw_page(request, FILES, found, loads_of(found), pk, "assess:battle_program")
+    program = program_or_404(request, slug, number)
+    return withdraw_page(request, FILES, program, loads_of(program), pk, "assess:battle_program")

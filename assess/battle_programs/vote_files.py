@@ -61,6 +61,6 @@ def _fault(vote: FileVote, known: Collection[tuple[str, str, str]]) -> str:
         expected = f"{', '.join(CHOICES[:-1])} or {CHOICES[-1]}"
         return f"expected {expected} as the choice, found {vote.choice[:40]!r}"
     if vote[1:4] not in known:
-        found = f"{vote.left[:120]} and {vote.right[:120]} on topic {vote.topic[:120]}"
-        return f"expected two answer runs that meet on a topic of these battles, found {found}"
+        shown_vote = f"{vote.left[:120]} and {vote.right[:120]} on topic {vote.topic[:120]}"
+        return f"expected two answer runs that meet on a topic of these battles, found {shown_vote}"
     return ""

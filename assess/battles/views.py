@@ -154,9 +154,9 @@ def battle_source(
 ) -> HttpResponse:
     """Show a cited document at the foot of its answer, at its densest passage for the sentence."""
     campaign = judges_campaign(request, slug)
-    found = item_or_404(campaign, request.user, pk, PAGES)
-    if source_of(campaign, found, side, place, citation) is None:
+    battle = item_or_404(campaign, request.user, pk, PAGES)
+    if source_of(campaign, battle, side, place, citation) is None:
         raise Http404
-    (card,) = battle_cards(campaign, [found], (side, place, citation))
+    (card,) = battle_cards(campaign, [battle], (side, place, citation))
     context = {"campaign": campaign, "each": next(each for each in card.sides if each.side == side)}
     return render(request, "assess/battles/_battle_source.html", context)

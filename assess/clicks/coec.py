@@ -30,8 +30,8 @@ def over_expected(clicks: npt.ArrayLike, expected: npt.ArrayLike, shrinkage: flo
     1.25
     """
     above, below = np.asarray(clicks) + shrinkage, np.asarray(expected) + shrinkage
-    found: Vector = np.divide(above, below, out=np.full(np.shape(below), np.nan), where=below > 0)
-    return found
+    ratios: Vector = np.divide(above, below, out=np.full(np.shape(below), np.nan), where=below > 0)
+    return ratios
 
 
 def coec(cells: Cells, shrinkage: float = SHRINKAGE) -> Vector:

@@ -45,7 +45,7 @@ def passage_of(text: str, terms: Sequence[Term]) -> DocumentPassage:
     hits = find_terms(plain, terms)
     first = densest_passage(hits)
     start, end = (hits[first].start, hits[first].start + PASSAGE_LENGTH) if first is not None else (0, 1)
-    found = {hit.term.number for hit in hits if start <= hit.start and hit.end <= end}
+    term_numbers = {hit.term.number for hit in hits if start <= hit.start and hit.end <= end}
     spans = list(paragraph_spans(plain))
     if spans:
         places = [at for at, _ in spans]
@@ -59,7 +59,7 @@ def passage_of(text: str, terms: Sequence[Term]) -> DocumentPassage:
     lower, upper = max(0, start - LONGEST_REST), min(len(plain), end + LONGEST_REST)
     is_cut = lower > 0 or upper < len(plain)
     before, after = shown(lower, start), shown(end, upper)
-    return DocumentPassage(shown(start, end), before, after, len(found), len(terms), is_cut)
+    return DocumentPassage(shown(start, end), before, after, len(term_numbers), len(terms), is_cut)
 
 
 def first_passage(text: str, terms: Sequence[Term]) -> DocumentPassage | None:

@@ -24,7 +24,7 @@ def criteria_in(text: str) -> list[PlannedCriterion]:
     >>> criteria_in("Helpful: no, partly, yes")
     [PlannedCriterion(name='Helpful', levels=['no', 'partly', 'yes'])]
     """
-    found: list[PlannedCriterion] = []
+    criteria: list[PlannedCriterion] = []
     for number, line in enumerate(text.splitlines(), start=1):
         if not line.strip():
             continue
@@ -40,9 +40,9 @@ def criteria_in(text: str) -> list[PlannedCriterion]:
             raise Refused(f"Line {number}: a scale has {MOST_GRADES} grades at most, found {len(levels)}.")
         if len({level.casefold() for level in levels}) < len(levels):
             raise Refused(f"Line {number}: two grades have the same name.")
-        if name.casefold() in {each.name.casefold() for each in found}:
+        if name.casefold() in {each.name.casefold() for each in criteria}:
             raise Refused(f"Line {number}: there is a criterion “{name}” already.")
-        found.append(PlannedCriterion(name, levels))
-    if not 1 <= len(found) <= MOST_CRITERIA:
-        raise Refused(f"Expected 1 to {MOST_CRITERIA} criteria, one a line, found {len(found)}.")
-    return found
+        criteria.append(PlannedCriterion(name, levels))
+    if not 1 <= len(criteria) <= MOST_CRITERIA:
+        raise Refused(f"Expected 1 to {MOST_CRITERIA} criteria, one a line, found {len(criteria)}.")
+    return criteria

@@ -70,16 +70,16 @@ def submit(request: UserRequest, campaign: Campaign, form: JudgeRunForm) -> BadF
 
 def judge_run_or_404(request: UserRequest, slug: str, pk: int) -> JudgeRun:
     campaign = campaign_or_404(request.user, slug, Role.PARTICIPANT)
-    found = get_object_or_404(submitted_judge_runs(request.user, campaign), pk=pk)
-    found.campaign = campaign
-    return found
+    run = get_object_or_404(submitted_judge_runs(request.user, campaign), pk=pk)
+    run.campaign = campaign
+    return run
 
 
 @require_GET
 def judge_run_file(request: UserRequest, slug: str, pk: int) -> HttpResponseBase:
     """Send the submitted file, gzip."""
-    found = judge_run_or_404(request, slug, pk)
-    return FileResponse(found.original.open("rb"), as_attachment=True, filename=f"{found.tag}.gz")
+    run = judge_run_or_404(request, slug, pk)
+    return FileResponse(run.original.open("rb"), as_attachment=True, filename=f"{run.tag}.gz")
 
 
 @require_GET
@@ -96,17 +96,17 @@ def judge_run_pool(request: UserRequest, slug: str) -> HttpResponse:
 @post_from("assess:judge_run_list")
 def judge_run_withdraw(request: UserRequest, slug: str, pk: int) -> HttpResponse:
     """Ask, then withdraw a run of a machine judge."""
-    found = judge_run_or_404(request, slug, pk)
-    campaign = found.campaign
+    run = judge_run_or_404(request, slug, pk)
+    campaign = run.campaign
     if Role.ORGANISER not in campaign.my_roles and (why := why_no_judge_runs(campaign, request.user)):
         raise StateRefused(why)
     if not is_confirmed(request):
         page = "assess/judge_runs/confirm/judge_run_withdraw.html"
-        return confirmation_page(request, campaign, page, run=found)
+        return confirmation_page(request, campaign, page, run=run)
     try:
-        withdraw_judge_run(found, request.user)
+        withdraw_judge_run(run, request.user)
     except JudgeRunRefused as error:
         messages.warning(request, str(error))
     else:
-        messages.success(request, f"{found.tag} is withdrawn. Its tag is free again.")
+        messages.success(request, f"{run.tag} is withdrawn. Its tag is free again.")
     return redirect("assess:judge_run_list", slug)

@@ -39,12 +39,12 @@ class DoubledLabels(NamedTuple, Generic[Value]):
     @property
     def rows(self) -> list[tuple[Value, list[tuple[int, float, bool]], int]]:
         """Value, (count, share of the row, whether both say the same) of each column, and the sum."""
-        found = []
+        rows = []
         for place, (value, counts) in enumerate(zip(self.values, self.table, strict=True)):
             total = sum(counts)
             cells = [(count, count / total if total else 0.0, place == at) for at, count in enumerate(counts)]
-            found.append((value, cells, total))
-        return found
+            rows.append((value, cells, total))
+        return rows
 
     @property
     def plain(self) -> dict[str, Any]:

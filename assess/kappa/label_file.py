@@ -88,11 +88,11 @@ def parse_labels(
     if labels.errors:
         raise BadLabels(labels.errors, name)
     notes = (_note(table),) if table else ()
-    found = LabelFile(labels.records, labels.reasons, labels.programs, notes)
+    label_file = LabelFile(labels.records, labels.reasons, labels.programs, notes)
     if not labels.records:
-        message = found.without_programs or "found no label"
+        message = label_file.without_programs or "found no label"
         raise BadFile(f"expected lines of topic, docno, judge, label; {message}", name=name)
-    return found
+    return label_file
 
 
 class _Labels:

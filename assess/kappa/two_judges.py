@@ -42,8 +42,8 @@ def table_shares(tables: Floats, weights: Floats) -> TableShares:
     own = np.eye(grades)
     sums = np.column_stack([weights.ravel(), np.repeat(own, grades, axis=0), np.tile(own, (grades, 1))])
     flat = tables.reshape(*tables.shape[:-2], grades**2)
-    found = ratio(flat @ sums, (flat @ np.ones(grades**2))[..., None])
-    return TableShares(found[..., 0], found[..., 1 : grades + 1], found[..., grades + 1 :])
+    shares = ratio(flat @ sums, (flat @ np.ones(grades**2))[..., None])
+    return TableShares(shares[..., 0], shares[..., 1 : grades + 1], shares[..., grades + 1 :])
 
 
 def percent_estimate(tables: Floats, weights: Floats) -> CoefficientValues:

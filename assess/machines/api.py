@@ -154,9 +154,9 @@ class StoredLabelsOut(Schema):
 
 def labelling_or_404(request: HttpRequest, slug: str, number: int) -> MachineLabelling:
     campaign = api_campaign(request, slug, Role.ORGANISER)
-    found = get_object_or_404(campaign.labellings.select_related("prompt"), number=number)
-    found.campaign = campaign
-    return found
+    labelling = get_object_or_404(campaign.labellings.select_related("prompt"), number=number)
+    labelling.campaign = campaign
+    return labelling
 
 
 @router.get("{slug}/prompts/", response={200: Page[PromptOut], **PROBLEMS}, summary="List prompts")
@@ -225,10 +225,12 @@ def labelling_batch(
     request: HttpRequest, slug: PathName, number: PathNumber, part: PathNumber
 ) -> StreamingHttpResponse:
     """The requests of a part that have no answer yet, in the form of batch files."""
-    found = labelling_or_404(request, slug, number)
-    if part > count_parts(found):
+    labelling = labelling_or_404(request, slug, number)
+    if part > count_parts(labelling):
         raise Http404("There is no such part.")
-    return StreamingHttpResponse(batch_lines(found, part), content_type="application/jsonl; charset=utf-8")
+    return StreamingHttpResponse(
+        batch_lines(labelling, part), content_type="application/jsonl; charset=utf-8"
+    )
 
 
 @router.post(
@@ -240,10 +242,10 @@ def labelling_results(
     request: HttpRequest, slug: PathName, number: PathNumber, file: File[UploadedFile]
 ) -> Status[dict[str, Any] | Job]:
     """Store the answers of a result file. An answer that is there stays. A large file becomes a job: 202."""
-    found, user = labelling_or_404(request, slug, number), api_user(request)
+    labelling, user = labelling_or_404(request, slug, number), api_user(request)
     if file.size and file.size > settings.BACKGROUND_RESULTS:
-        return Status(202, start_loading(found, user, file, tasks.load_results))
-    return Status(200, load_results(found, user, read_upload(file), file.name or "")._asdict())
+        return Status(202, start_loading(labelling, user, file, tasks.load_results))
+    return Status(200, load_results(labelling, user, read_upload(file), file.name or "")._asdict())
 
 
 @router.post(
@@ -255,9 +257,9 @@ def labelling_labels(
     request: HttpRequest, slug: PathName, number: PathNumber
 ) -> Status[dict[str, Any] | Job]:
     """Store the grades of a labelling as labels of a new machine judge. Many become a job: status 202."""
-    found, user = labelling_or_404(request, slug, number), api_user(request)
-    if found.requests.count() > settings.BACKGROUND_REQUESTS:
-        return Status(202, start_storing(found, user, tasks.store_labels))
-    machine = store_machine_labels(found, user)
+    labelling, user = labelling_or_404(request, slug, number), api_user(request)
+    if labelling.requests.count() > settings.BACKGROUND_REQUESTS:
+        return Status(202, start_storing(labelling, user, tasks.store_labels))
+    machine = store_machine_labels(labelling, user)
     labels = machine.user.judgments.count()
     return Status(201, {"source": machine.pk, "judge": machine.user.username, "labels": labels})

@@ -41,7 +41,7 @@ def read_final_mark(text: str, finish_reason: str, names: Sequence[str]) -> Fina
         return FinalMark("", "The reply is empty.")
     marks = dict(zip(marks_of(names), names, strict=True))
     lines = [line.strip(" \t\r") for line in text.split("\n")]
-    found = [marks[line] for line in lines if line in marks]
+    named = [marks[line] for line in lines if line in marks]
     is_cut = finish_reason == CUT and bool(lines[-1])  # more may have followed on the line
     last = next(line for line in reversed(lines) if line) if any(lines) else ""
     if is_cut or last not in marks:
@@ -49,6 +49,6 @@ def read_final_mark(text: str, finish_reason: str, names: Sequence[str]) -> Fina
             return FinalMark("", "The reply was cut before its last line ended.")
         *others, final = marks
         return FinalMark("", f"The last line of the reply is not one of {', '.join(others)} or {final}.")
-    if len(set(found)) > 1:
+    if len(set(named)) > 1:
         return FinalMark("", "The reply has two answers.")
-    return FinalMark(found[-1])
+    return FinalMark(named[-1])

@@ -30,8 +30,8 @@ def mask_key(text: str, key: str, run: int | None = None) -> str:
     masked = {
         place
         for part in parts
-        for found in re.finditer(f"(?={re.escape(part)})", plain)
-        for place in range(found.start(), found.start() + length)
+        for match in re.finditer(f"(?={re.escape(part)})", plain)
+        for place in range(match.start(), match.start() + length)
     }
     return "".join(
         character if place not in masked else "" if place - 1 in masked else "[key]"

@@ -187,8 +187,8 @@ def check_template(template: str, system: str, topic_fields: Sequence[str]) -> N
             raise BadPrompt(f"The template needs the placeholder {{{name}}}: {PLACEHOLDERS[name]}.")
     if not {"document", "text"} & set(names):
         raise BadPrompt("The template needs the placeholder {document} or {text}.")
-    if found := PLACE.search(system):
-        raise BadPrompt(f"The system message has no placeholders, but {found[0]} is in it.")
+    if match := PLACE.search(system):
+        raise BadPrompt(f"The system message has no placeholders, but {match[0]} is in it.")
     if not topic_fields or not set(topic_fields) <= set(TOPIC_FIELDS):
         raise BadPrompt(f"Choose at least one field of the topic: {', '.join(TOPIC_FIELDS)}.")
 

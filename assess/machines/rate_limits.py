@@ -26,10 +26,10 @@ def duration(text: str) -> float | None:
     text = text.strip()
     if SECONDS.fullmatch(text):
         return float(text)
-    found = DURATION.fullmatch(text)
-    if not text or not found:
+    match = DURATION.fullmatch(text)
+    if not text or not match:
         return None
-    return sum(float(part or 0) * unit for part, unit in zip(found.groups(), UNITS, strict=True))
+    return sum(float(part or 0) * unit for part, unit in zip(match.groups(), UNITS, strict=True))
 
 
 def retry_after(text: str, now: datetime) -> float | None:

@@ -49,12 +49,12 @@ def read_reply(text: str, finish_reason: str, scale: Sequence[int]) -> Reply:
     >>> read_reply("The passage lists 2 of 3 causes.", "stop", [0, 1, 2, 3]).relevance is None
     True
     """
-    found = _find(text, finish_reason)
-    if found.problem:
-        return Reply(None, found.problem)
-    grade = {str(value): value for value in scale}.get(found.grade)
+    answer = _find(text, finish_reason)
+    if answer.problem:
+        return Reply(None, answer.problem)
+    grade = {str(value): value for value in scale}.get(answer.grade)
     if grade is None:
-        return Reply(None, f"The grade {found.grade[:20]} is not on the scale.")
+        return Reply(None, f"The grade {answer.grade[:20]} is not on the scale.")
     return Reply(grade)
 
 
@@ -64,8 +64,8 @@ def _find(text: str, finish_reason: str) -> _Found:
     if not text.strip():
         return _Found(problem="The reply is empty.")
     for form in (_json_grade, _final_lines):
-        if found := form(text, finish_reason == CUT):
-            return found
+        if answer := form(text, finish_reason == CUT):
+            return answer
     if finish_reason == CUT:
         return _Found(problem="The reply was cut before its grade.")
     if whole := NUMBER.match(text):
@@ -141,10 +141,10 @@ def grade_probabilities(content: Any, finish_reason: str, scale: Sequence[int]) 
         tokens = [str(entry["token"]) for entry in content]
     except (TypeError, KeyError):
         return None
-    found = _find("".join(tokens), finish_reason)
-    if found.at is None:
+    answer = _find("".join(tokens), finish_reason)
+    if answer.at is None:
         return None
-    entry = content[bisect_right(list(accumulate(map(len, tokens))), found.at)]
+    entry = content[bisect_right(list(accumulate(map(len, tokens))), answer.at)]
     return _normalised(_shares(entry), scale)
 
 

@@ -44,5 +44,5 @@ def read_label(text: str, finish_reason: str = "stop", contradicts: bool = False
     >>> read_label("Support.").problem
     'The last line of the reply is not one of [[support]], [[partial]] or [[none]].'
     """
-    found = read_final_mark(text, finish_reason, marks_in(contradicts))
-    return Reply(ASSIGNMENT_OF[found.name].value if found.name else "", found.problem)
+    mark = read_final_mark(text, finish_reason, marks_in(contradicts))
+    return Reply(ASSIGNMENT_OF[mark.name].value if mark.name else "", mark.problem)

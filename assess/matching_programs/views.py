@@ -47,20 +47,20 @@ def matching_program_list(request: UserRequest, slug: str) -> HttpResponse:
 def program_or_404(request: UserRequest, slug: str, number: int) -> MatchingProgram:
     campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
     programs = campaign.matching_programs.select_related("matching__bank", "made_by")
-    found = get_object_or_404(programs, number=number)
-    found.campaign = campaign
-    return found
+    program = get_object_or_404(programs, number=number)
+    program.campaign = campaign
+    return program
 
 
 @get_or_post
 def matching_program(request: UserRequest, slug: str, number: int) -> HttpResponse:
     """Show a program, its files, and replies without a label. A POST loads a file of results."""
-    found = program_or_404(request, slug, number)
-    context = load_from(request, FILES, found, "assess:matching_program")
+    program = program_or_404(request, slug, number)
+    context = load_from(request, FILES, program, "assess:matching_program")
     if isinstance(context, HttpResponse):
         return context
-    progress = progress_of(found, sum(cell.is_standing for cell in cells_of(found.matching)))
-    context |= {"progress": progress, "loads": loads_of(found), "most_requests": MOST_LINES}
+    progress = progress_of(program, sum(cell.is_standing for cell in cells_of(program.matching)))
+    context |= {"progress": progress, "loads": loads_of(program), "most_requests": MOST_LINES}
     page = "assess/matching_programs/matching_program.html"
     return program_page(request, page, unreadable_labels(progress), context)
 
@@ -68,14 +68,14 @@ def matching_program(request: UserRequest, slug: str, number: int) -> HttpRespon
 @require_GET
 def matching_program_requests(request: UserRequest, slug: str, number: int) -> StreamingHttpResponse:
     """Send the requests that have no readable label yet, as JSON Lines."""
-    found = program_or_404(request, slug, number)
+    program = program_or_404(request, slug, number)
     return requests_file(
-        request_lines(found), f"{slug}-matching-program-{number}-prompt-{found.prompt_version}.jsonl"
+        request_lines(program), f"{slug}-matching-program-{number}-prompt-{program.prompt_version}.jsonl"
     )
 
 
 @post_from("assess:matching_program", "number")
 def matching_program_withdraw(request: UserRequest, slug: str, number: int, pk: int) -> HttpResponse:
     """Ask, then withdraw a file of results."""
-    found = program_or_404(request, slug, number)
-    return withdraw_page(request, FILES, found, loads_of(found), pk, "assess:matching_program")
+    program = program_or_404(request, slug, number)
+    return withdraw_page(request, FILES, program, loads_of(program), pk, "assess:matching_program")

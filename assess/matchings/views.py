@@ -132,13 +132,13 @@ def matching_handover(request: UserRequest, slug: str, number: int, pk: int) -> 
 def matching_differences(request: UserRequest, slug: str, number: int) -> HttpResponse:
     """Show nuggets on which judges differ, to adjudicators too. A POST stores decisions."""
     campaign = campaign_or_404(request.user, slug, Role.ADJUDICATOR)
-    found = get_object_or_404(campaign.matchings.select_related("bank"), number=number)
-    found.campaign = campaign
-    cases = nugget_cases(found)
-    form = DecisionsForm(request.POST or None, cases=cases[:CASES], contradicts=found.contradicts)
+    matching = get_object_or_404(campaign.matchings.select_related("bank"), number=number)
+    matching.campaign = campaign
+    cases = nugget_cases(matching)
+    form = DecisionsForm(request.POST or None, cases=cases[:CASES], contradicts=matching.contradicts)
     if request.method == "POST" and form.is_valid():
         try:
-            stored = settle_cases(found, form.changes(), request.user)
+            stored = settle_cases(matching, form.changes(), request.user)
         except Refused as error:
             form.add_error(None, str(error))
         else:
@@ -146,7 +146,7 @@ def matching_differences(request: UserRequest, slug: str, number: int) -> HttpRe
             return redirect("assess:matching_differences", slug, number)
     context = {
         "campaign": campaign,
-        "matching": found,
+        "matching": matching,
         "form": form,
         "cases": len(cases),
         "settled": sum(case.decision is not None for case in cases),

@@ -52,6 +52,6 @@ class AnswerRelease(models.Model):
     @property
     def what(self) -> Grading | Matching | SupportSet:
         """The set of labels that is released."""
-        found = self.grading or self.matching or self.support
-        assert found is not None  # a constraint
-        return found
+        judged = self.grading or self.matching or self.support
+        assert judged is not None  # a constraint
+        return judged

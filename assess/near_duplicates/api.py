@@ -76,15 +76,15 @@ class NearDuplicatesOut(Schema):
     errors: PropagationErrorsOut | None = Field(description="null of a draft.")
 
     @staticmethod
-    def resolve_counts(found: DuplicateClassification) -> dict[str, int]:
-        counts = class_counts(found)
+    def resolve_counts(classification: DuplicateClassification) -> dict[str, int]:
+        counts = class_counts(classification)
         return counts._asdict() | {"withheld": counts.withheld}
 
     @staticmethod
-    def resolve_errors(found: DuplicateClassification) -> dict[str, Any] | None:
-        if found.frozen_at is None:
+    def resolve_errors(classification: DuplicateClassification) -> dict[str, Any] | None:
+        if classification.frozen_at is None:
             return None
-        errors = current_errors(CampaignReads(found.campaign))
+        errors = current_errors(CampaignReads(classification.campaign))
         return {"grade": plain_rate(errors.grade), "relevance": plain_rate(errors.relevance)}
 
 
@@ -111,8 +111,8 @@ class DuplicateClassOut(Schema):
     members: list[DuplicateMemberOut]
 
     @staticmethod
-    def resolve_members(found: DuplicateClass) -> list[DuplicateMember]:
-        return list(found.members.all())
+    def resolve_members(duplicate_class: DuplicateClass) -> list[DuplicateMember]:
+        return list(duplicate_class.members.all())
 
 
 class NearDuplicatesIn(Body):
@@ -137,11 +137,11 @@ def plain_rate(rate: ErrorRate) -> dict[str, Any]:
 
 def classification_or_404(request: HttpRequest, slug: str) -> DuplicateClassification:
     campaign = api_campaign(request, slug, Role.ORGANISER)
-    found = classification_of(campaign)
-    if found is None:
+    classification = classification_of(campaign)
+    if classification is None:
         raise Http404
-    found.campaign = campaign
-    return found
+    classification.campaign = campaign
+    return classification
 
 
 @router.get(
@@ -166,8 +166,8 @@ def near_duplicates_find(
     """
     campaign = api_campaign(request, slug, Role.ORGANISER)
     chosen = checked(NearDuplicatesForm(form_values(about.dict()))).chosen()
-    found = find_or_start(cast(UserRequest, request), campaign, chosen)
-    return Status(202 if isinstance(found, Job) else 201, found)
+    started = find_or_start(cast(UserRequest, request), campaign, chosen)
+    return Status(202 if isinstance(started, Job) else 201, started)
 
 
 @router.get(
@@ -212,9 +212,9 @@ def near_duplicate_split(
     request: HttpRequest, slug: PathName, pk: PathKey, about: DuplicateSplitIn
 ) -> Status[None]:
     """Let a document be judged by itself. Repeated, it changes nothing."""
-    _, found = class_or_404(cast(UserRequest, request), slug, pk)
+    _, duplicate_class = class_or_404(cast(UserRequest, request), slug, pk)
     member = get_object_or_404(
-        found.members.select_related("pooled__topic__campaign"), pooled__docno=about.docno
+        duplicate_class.members.select_related("pooled__topic__campaign"), pooled__docno=about.docno
     )
     split_member(member, api_user(request))
     return Status(204, None)

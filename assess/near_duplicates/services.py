@@ -78,12 +78,12 @@ def find_classes(
     the draft. Raises NearDuplicatesRefused after judging has begun, and if frozen classes exist.
     """
     _check_makeable(campaign)
-    found: list[tuple[Topic, list[NearDuplicateClass], dict[str, int]]] = []
+    topic_classes: list[tuple[Topic, list[NearDuplicateClass], dict[str, int]]] = []
     count = 0
     for topic in campaign.topics.order_by("place"):
         topic.campaign = campaign
         keys = dict(compared_documents(topic).values_list("docno", "pk"))
-        found.append((topic, near_duplicates(texts_of(campaign, list(keys)), chosen.threshold), keys))
+        topic_classes.append((topic, near_duplicates(texts_of(campaign, list(keys)), chosen.threshold), keys))
         count += len(keys)
         report(count)
     with transaction.atomic():
@@ -93,13 +93,13 @@ def find_classes(
         classification = DuplicateClassification.objects.create(
             campaign=campaign,
             parameters=chosen.parameters(),
-            sha256=sha256_of_parts(_lines(found)),
+            sha256=sha256_of_parts(_lines(topic_classes)),
             document_count=count,
             created_by=user,
         )
-        for _, classes, keys in found:
+        for _, classes, keys in topic_classes:
             _store(classification, classes, keys)
-        total = sum(len(classes) for _, classes, _ in found)
+        total = sum(len(classes) for _, classes, _ in topic_classes)
         summary = f"{total:,} class{pluralize(total, 'es')} among {count:,} documents"
         log_change(
             campaign, user, "found near duplicates", summary, sha256=classification.sha256, **chosen._asdict()
@@ -115,8 +115,8 @@ def find_in_background(job: Job) -> None:
 
     def stored(classification: DuplicateClassification) -> None:
         place = reverse("assess:near_duplicates", args=[campaign.slug])
-        found = classification.classes.count()
-        finish(job, f"{found:,} class{pluralize(found, 'es')} found", place)
+        count = classification.classes.count()
+        finish(job, f"{count:,} class{pluralize(count, 'es')} found", place)
 
     find_classes(
         campaign,
@@ -135,9 +135,9 @@ def _check_makeable(campaign: Campaign) -> None:
         raise NearDuplicatesRefused("The classes of this campaign are frozen. Discard them first.")
 
 
-def _lines(found: list[tuple[Topic, list[NearDuplicateClass], dict[str, int]]]) -> Iterator[bytes]:
+def _lines(topic_classes: list[tuple[Topic, list[NearDuplicateClass], dict[str, int]]]) -> Iterator[bytes]:
     """Yield what the checksum covers: topic, representative and members of each class, with blanks."""
-    for topic, classes, _ in found:
+    for topic, classes, _ in topic_classes:
         for each in classes:
             yield f"{topic.number} {each.representative} {' '.join(each.members)}\n".encode()
 

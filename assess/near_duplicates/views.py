@@ -61,12 +61,12 @@ def near_duplicates(request: UserRequest, slug: str) -> HttpResponse:
     form = NearDuplicatesForm(request.POST or None, initial=before)
     if request.method == "POST" and form.is_valid():
         try:
-            found = find_or_start(request, campaign, form.chosen())
+            started = find_or_start(request, campaign, form.chosen())
         except NearDuplicatesRefused as error:
             messages.warning(request, str(error))
         else:
-            if isinstance(found, DuplicateClassification):
-                count = found.classes.count()
+            if isinstance(started, DuplicateClassification):
+                count = started.classes.count()
                 said = f"{count:,} class{pluralize(count, 'es')} found. Nothing has changed for judges."
                 messages.success(request, said)
         return redirect("assess:near_duplicates", slug)
@@ -158,23 +158,23 @@ def near_duplicates_tsv(request: UserRequest, slug: str) -> HttpResponse:
 def class_or_404(request: UserRequest, slug: str, pk: int) -> tuple[Campaign, DuplicateClass]:
     campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
     classification = classification_of(campaign)
-    found = classification and class_in(classification, pk)
-    if not found:
+    duplicate_class = classification and class_in(classification, pk)
+    if not duplicate_class:
         raise Http404
-    return campaign, found
+    return campaign, duplicate_class
 
 
 @require_GET
 def near_duplicate_class(request: UserRequest, slug: str, pk: int) -> HttpResponse:
     """Show the documents of a class, with the words in which they differ from the representative."""
-    campaign, found = class_or_404(request, slug, pk)
-    pages = Paginator(found.members.select_related("pooled", "split__by"), CLASSES_A_PAGE)
+    campaign, duplicate_class = class_or_404(request, slug, pk)
+    pages = Paginator(duplicate_class.members.select_related("pooled", "split__by"), CLASSES_A_PAGE)
     page = pages.get_page(request.GET.get("page"))
     context = {
         "campaign": campaign,
-        "class": found,
+        "class": duplicate_class,
         "page": page,
-        "members": compared_members(campaign, found.representative.docno, list(page)),
+        "members": compared_members(campaign, duplicate_class.representative.docno, list(page)),
     }
     return render(request, "assess/near_duplicates/near_duplicate_class.html", context)
 
@@ -182,10 +182,12 @@ def near_duplicate_class(request: UserRequest, slug: str, pk: int) -> HttpRespon
 @require_POST
 def near_duplicate_split(request: UserRequest, slug: str, pk: int) -> HttpResponse:
     """Split a document from its class, as an organiser."""
-    _, found = class_or_404(request, slug, pk)
+    _, duplicate_class = class_or_404(request, slug, pk)
     form = SplitForm(request.POST)
     docno = form.cleaned_data["docno"] if form.is_valid() else ""
-    member = get_object_or_404(found.members.select_related("pooled__topic__campaign"), pooled__docno=docno)
+    member = get_object_or_404(
+        duplicate_class.members.select_related("pooled__topic__campaign"), pooled__docno=docno
+    )
     split_member(member, request.user)
     messages.success(request, f"{docno} is judged by itself.")
     return redirect("assess:near_duplicate_class", slug, pk)

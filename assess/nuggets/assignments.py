@@ -82,12 +82,12 @@ def read_assignments(
         if earlier != rows.number:
             what = f"run {answer.tag} answers topic {answer.topic} again, first on line {earlier:,}"
             rows.wrong((), what, "Keep one answer of a run to a topic")
-        found = {nugget.text: nugget.importance for nugget in answer.nuggets}
+        importances = {nugget.text: nugget.importance for nugget in answer.nuggets}
         if banks is not None and answer.topic not in banks:
             rows.wrong((), f"expected a topic with a nugget bank, found {answer.topic}")
             continue
-        source, wanted = expected.setdefault(answer.topic, (f"line {rows.number:,}", found))
-        if fault := _difference(found, wanted, source):
+        source, wanted = expected.setdefault(answer.topic, (f"line {rows.number:,}", importances))
+        if fault := _difference(importances, wanted, source):
             rows.wrong((), fault)
         answers.append(answer)
     rows.finish("at least one answer with assignments")
@@ -111,11 +111,11 @@ def _answer(rows: Rows, row: Mapping[str, Any]) -> AssignedAnswer:
     topic = rows.identifier(row.get("qid"), (), "topic as qid")
     nuggets, places = [], dict[str, int]()
     for place, nugget in enumerate(rows.listed(row.get("nuggets"), (), "nuggets"), start=1):
-        found = _nugget(rows, nugget, place)
-        if (first := places.setdefault(found.text, place)) != place and found.text:
+        labelled = _nugget(rows, nugget, place)
+        if (first := places.setdefault(labelled.text, place)) != place and labelled.text:
             path = ("nuggets", place - 1)
-            rows.wrong(path, f"nugget {place} is the same as nugget {first}: {quoted(found.text)}")
-        nuggets.append(found)
+            rows.wrong(path, f"nugget {place} is the same as nugget {first}: {quoted(labelled.text)}")
+        nuggets.append(labelled)
     if not nuggets:
         rows.wrong((), "expected a list with at least one nugget, found none")
     return AssignedAnswer(
@@ -141,14 +141,14 @@ def _nugget(rows: Rows, row: Any, place: int) -> AssignedNugget:
     )
 
 
-def _difference(found: Mapping[str, Importance], wanted: Mapping[str, Importance], source: str) -> str:
+def _difference(importances: Mapping[str, Importance], wanted: Mapping[str, Importance], source: str) -> str:
     """Return in which nugget an answer differs from what was expected, "" if in none."""
-    for text, importance in found.items():
+    for text, importance in importances.items():
         if text not in wanted:
             return f"expected the nuggets of {source}, found also {quoted(text)}"
         if importance != wanted[text]:
             return f"{quoted(text)}: expected the importance {wanted[text]} of {source}, found {importance}"
-    missing = next((text for text in wanted if text not in found), "")
+    missing = next((text for text in wanted if text not in importances), "")
     return f"expected the nuggets of {source}, found no {quoted(missing)}" if missing else ""
 
 

@@ -78,12 +78,12 @@ def read_banks(content: bytes, name: str = "", topic: str = "") -> BankFile:
     rows = Rows(content, name)
     form, banks, first_line, lines = "", list[NuggetBank](), dict[str, int](), list[int]()
     for row in rows:
-        found = _form_of(row)
-        if not found or found != (form or found):
+        row_form = _form_of(row)
+        if not row_form or row_form != (form or row_form):
             kinds = FORMS[form] if form else "nuggets, nugget_bank, nugget_dict, or questions as keys"
-            rows.wrong((), f"expected {kinds}, found {_keys(row) if not found else FORMS[found]}")
+            rows.wrong((), f"expected {kinds}, found {_keys(row) if not row_form else FORMS[row_form]}")
             continue
-        form = found
+        form = row_form
         bank = _READERS[form](rows, row)
         bank = _with_topic(rows, bank, name, topic)
         _check(rows, bank, form)
@@ -200,13 +200,13 @@ def importance_of(rows: Rows, given: Any, path: Path, where: str) -> Importance:
 
 
 def _references(rows: Rows, given: Any, path: Path, where: str) -> tuple[Reference, ...]:
-    found = []
+    references = []
     for reference in rows.listed(given, path, f"{where}: references"):
         if isinstance(reference, dict):
-            found.append(_reference(rows, reference, path, where))
+            references.append(_reference(rows, reference, path, where))
         else:
-            found.append(Reference(rows.identifier(reference, path, "docno", MAX_NAME_BYTES)))
-    return tuple(found)
+            references.append(Reference(rows.identifier(reference, path, "docno", MAX_NAME_BYTES)))
+    return tuple(references)
 
 
 def _reference(rows: Rows, row: Mapping[str, Any], path: Path, where: str) -> Reference:
@@ -220,8 +220,8 @@ def _reference(rows: Rows, row: Mapping[str, Any], path: Path, where: str) -> Re
         return Reference(docno, text=text or "", extra=extra)
     start, end = offsets.get("start_offset"), offsets.get("end_offset")
     if not (type(start) is int and type(end) is int and 0 <= start <= end):
-        found = f"{shown(start)} and {shown(end)}"
-        rows.wrong(path, f"{where}: expected start_offset and end_offset of a passage, found {found}")
+        shown_span = f"{shown(start)} and {shown(end)}"
+        rows.wrong(path, f"{where}: expected start_offset and end_offset of a passage, found {shown_span}")
         return Reference(docno)
     rest = rest_of(offsets, "start_offset", "end_offset")
     if rest.get("encoding") in (None, CHARACTERS):
@@ -301,10 +301,10 @@ def _answers(rows: Rows, given: Mapping[str, Any], path: Path, where: str) -> It
 
 def _some(rows: Rows, path: Path, where: str, answers: Iterator[NuggetAnswer]) -> tuple[NuggetAnswer, ...]:
     before = len(rows.errors)
-    found = tuple(answers)
-    if not found and len(rows.errors) == before:
+    required = tuple(answers)
+    if not required and len(rows.errors) == before:
         rows.wrong(path, f"{where}: expected at least one answer, found none")
-    return found
+    return required
 
 
 def _aggregator(rows: Rows, given: Any, path: Path, where: str) -> str:

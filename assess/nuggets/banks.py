@@ -115,8 +115,10 @@ def grading_of(importance: Importance) -> str:
             return THREE_GRADES
     elif not isinstance(importance, bool) and 0 <= importance <= MAX_IMPORTANCE:
         return NUMBERS
-    found = f"{importance!r}"[:40]
-    raise Refused(f"expected {TWO_GRADES}, {THREE_GRADES}, or {NUMBERS} as importance, found {found}")
+    shown_importance = f"{importance!r}"[:40]
+    raise Refused(
+        f"expected {TWO_GRADES}, {THREE_GRADES}, or {NUMBERS} as importance, found {shown_importance}"
+    )
 
 
 def question_id(question: str) -> str:

@@ -53,7 +53,7 @@ def difference(before: Iterable[VersionedNugget], after: Iterable[VersionedNugge
 
     A nugget is the same one by its topic and key; of the others, by its topic and text.
     """
-    before, found = list(before), BankDifference([], [], [], [], [])
+    before, change = list(before), BankDifference([], [], [], [], [])
     after = list(after)
     by_key = {(each.topic, each.key): each for each in before}
     pairs = [(each, by_key.pop((each.topic, each.key), None)) for each in after]
@@ -62,19 +62,19 @@ def difference(before: Iterable[VersionedNugget], after: Iterable[VersionedNugge
     for each, known in pairs:
         earlier = known or by_text.pop((each.topic, each.nugget.text), None)
         if earlier is None:
-            found.new.append((each.topic, each.nugget))
+            change.new.append((each.topic, each.nugget))
             continue
         if known is None:
             gone.remove(earlier)
-        _compare(each.topic, earlier.nugget, each.nugget, found)
-    found.left_out.extend((each.topic, each.nugget) for each in gone)
-    return found
+        _compare(each.topic, earlier.nugget, each.nugget, change)
+    change.left_out.extend((each.topic, each.nugget) for each in gone)
+    return change
 
 
-def _compare(topic: str, old: Nugget, new: Nugget, found: BankDifference) -> None:
+def _compare(topic: str, old: Nugget, new: Nugget, change: BankDifference) -> None:
     if old.text != new.text:
-        found.reworded.append((topic, old.text, new.text))
+        change.reworded.append((topic, old.text, new.text))
     if old.importance != new.importance:
-        found.reweighed.append((topic, new.text, old.importance, new.importance))
+        change.reweighed.append((topic, new.text, old.importance, new.importance))
     if [answer.text for answer in old.answers] != [answer.text for answer in new.answers]:
-        found.answers.append((topic, new.text))
+        change.answers.append((topic, new.text))

@@ -45,11 +45,11 @@ def _joined_answer(kept: NuggetAnswer, other: NuggetAnswer) -> NuggetAnswer:
 
 
 def _once(parts: Iterable[Part]) -> tuple[Part, ...]:
-    found: list[Part] = []
+    distinct: list[Part] = []
     for part in parts:
-        if part not in found:
-            found.append(part)
-    return tuple(found)
+        if part not in distinct:
+            distinct.append(part)
+    return tuple(distinct)
 
 
 def without(current: Nugget, gone: Sequence[Nugget], rest: Sequence[Nugget]) -> Nugget | None:

@@ -152,5 +152,5 @@ def _lines_before(text: str, path: Path) -> int:
 
 
 def _blanks(text: str, at: int) -> int:
-    found = _BLANKS.match(text, at)
-    return found.end() if found else at
+    blanks = _BLANKS.match(text, at)
+    return blanks.end() if blanks else at

@@ -158,11 +158,11 @@ def _check_words(elements: Sequence[Element], units: Sequence[Unit], text: str) 
         for c, contributor in enumerate(unit.children):
             for p, part in enumerate(contributor.children):
                 start, end = units[u].contributors[c].parts[p]
-                words, found = part.attributes["label"], text[start:end]
-                if in_attribute(words) != in_attribute(found):
+                words, marked = part.attributes["label"], text[start:end]
+                if in_attribute(words) != in_attribute(marked):
                     message = (
                         f"{place_of(units, (u, c, p))}: expected {quoted(words)} at {start} to {end}, "
-                        f"found {quoted(found)}{_elsewhere(words, text, start)}"
+                        f"found {quoted(marked)}{_elsewhere(words, text, start)}"
                     )
                     raise BadLine(part.line, message)
 
@@ -229,6 +229,6 @@ def _escaped(text: str) -> str:
 
 
 def _checked(text: str) -> str:
-    if found := _NOT_XML.search(text):
-        raise BadFile(f"expected characters that XML can hold, found {found[0]!r} in {quoted(text)}")
+    if match := _NOT_XML.search(text):
+        raise BadFile(f"expected characters that XML can hold, found {match[0]!r} in {quoted(text)}")
     return text

@@ -68,9 +68,9 @@ class Pyramid:
     @cached_property
     def models(self) -> tuple[Part, ...]:
         """Where each model summary stands in the text; none if the file does not say so."""
-        found = list(header_pattern(self.header).finditer(self.text)) if self.header else []
-        ends = [match.start() for match in found[1:]] + [len(self.text)]
-        return tuple(Part(match.end(), end) for match, end in zip(found, ends, strict=False))
+        headers = list(header_pattern(self.header).finditer(self.text)) if self.header else []
+        ends = [match.start() for match in headers[1:]] + [len(self.text)]
+        return tuple(Part(match.end(), end) for match, end in zip(headers, ends, strict=False))
 
     @property
     def order(self) -> int | None:
@@ -249,8 +249,8 @@ def _check_models(pyramid: Pyramid, u: int, lines: Mapping[Place, int]) -> None:
         where = place_of(pyramid.units, (u, c))
         for p, model in enumerate(models):
             if model is None or model != models[0]:
-                found = "one in none" if model is None else "parts in two"
-                message = f"{where}: expected all parts in one model summary, found {found}"
+                places = "one in none" if model is None else "parts in two"
+                message = f"{where}: expected all parts in one model summary, found {places}"
                 raise BadFile(message, lines.get((u, c, p)))
         other = contributor_in.setdefault(models[0] or 0, c)
         if other != c:

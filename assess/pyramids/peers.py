@@ -37,15 +37,15 @@ def check_pyramid_of(annotation: PeerAnnotation, pyramid: Pyramid, file_name: st
 
     Units, their labels and weights count; comments and the text of the model summaries do not.
     """
-    found = {unit.uid: unit for unit in annotation.pyramid.units}
+    units = {unit.uid: unit for unit in annotation.pyramid.units}
     for unit in pyramid.units:
         expected = f"expected SCU {unit.uid} of weight {len(unit.contributors)}, {quoted(unit.label)}"
-        other = found.pop(unit.uid, None)
+        other = units.pop(unit.uid, None)
         if other is None:
             raise BadFile(f"{expected}, in the pyramid of the annotation, found none", name=file_name)
         if (other.label, len(other.contributors)) != (unit.label, len(unit.contributors)):
             difference = f"found weight {len(other.contributors)}, {quoted(other.label)}"
             raise BadFile(f"{expected}, in the pyramid of the annotation, {difference}", name=file_name)
-    if found:
-        message = f"expected the units of the pyramid in the annotation, found another one, SCU {min(found)}"
+    if units:
+        message = f"expected the units of the pyramid in the annotation, found another one, SCU {min(units)}"
         raise BadFile(message, name=file_name)

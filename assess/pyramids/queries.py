@@ -20,8 +20,8 @@ from pooling.models import Campaign
 def pyramids_of(campaign: Campaign) -> OriginalQuerySet:
     """Return the pyramids by topic, the standing one of a topic first, with `peer_count`."""
     standing = Count("peers", filter=Q(peers__withdrawn_at=None))
-    found = campaign.pyramids.select_related("topic", "made_by").annotate(peer_count=standing)
-    return found.order_by("topic__place", "-number")
+    pyramids = campaign.pyramids.select_related("topic", "made_by").annotate(peer_count=standing)
+    return pyramids.order_by("topic__place", "-number")
 
 
 def original_text(stored: OriginalFile) -> bytes:

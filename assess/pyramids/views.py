@@ -18,62 +18,64 @@ from pooling.views.confirmation import confirmation_page, is_confirmed
 def pyramid_or_404(request: UserRequest, slug: str, number: int, role: Role) -> TopicPyramid:
     """Return a pyramid, with its campaign. Raises Http404 and PermissionDenied."""
     campaign = campaign_or_404(request.user, slug, role)
-    found = get_object_or_404(campaign.pyramids.select_related("topic", "made_by"), number=number)
-    found.campaign = campaign
-    return found
+    pyramid = get_object_or_404(campaign.pyramids.select_related("topic", "made_by"), number=number)
+    pyramid.campaign = campaign
+    return pyramid
 
 
 def peer_or_404(request: UserRequest, slug: str, number: int, pk: int, role: Role) -> AnnotatedPeer:
     pyramid = pyramid_or_404(request, slug, number, role)
-    found = get_object_or_404(pyramid.peers, pk=pk)
-    found.pyramid = pyramid
-    return found
+    peer = get_object_or_404(pyramid.peers, pk=pk)
+    peer.pyramid = pyramid
+    return peer
 
 
 @require_GET
 def pyramid_file(request: UserRequest, slug: str, number: int) -> HttpResponseBase:
     """Send the file of a pyramid as it was given, gzip."""
-    found = pyramid_or_404(request, slug, number, Role.ADJUDICATOR)
+    pyramid = pyramid_or_404(request, slug, number, Role.ADJUDICATOR)
     name = f"{slug}-pyramid-{number}.pyr.gz"
-    return FileResponse(found.original.open("rb"), as_attachment=True, filename=name)
+    return FileResponse(pyramid.original.open("rb"), as_attachment=True, filename=name)
 
 
 @require_GET
 def pyramid_peer_file(request: UserRequest, slug: str, number: int, pk: int) -> HttpResponseBase:
     """Send the file of an annotated peer as it was given, gzip."""
-    found = peer_or_404(request, slug, number, pk, Role.ADJUDICATOR)
-    name = f"{slug}-pyramid-{number}-{found.peer}.pan.gz"
-    return FileResponse(found.original.open("rb"), as_attachment=True, filename=name)
+    peer = peer_or_404(request, slug, number, pk, Role.ADJUDICATOR)
+    name = f"{slug}-pyramid-{number}-{peer.peer}.pan.gz"
+    return FileResponse(peer.original.open("rb"), as_attachment=True, filename=name)
 
 
 @post_from("metrics:pyramid", "number")
 def pyramid_withdraw(request: UserRequest, slug: str, number: int) -> HttpResponse:
     """Ask, then withdraw a pyramid."""
-    found = pyramid_or_404(request, slug, number, Role.ORGANISER)
+    pyramid = pyramid_or_404(request, slug, number, Role.ORGANISER)
     if not is_confirmed(request):
         page = "assess/pyramids/confirm/pyramid_withdraw.html"
-        peers = found.peers.filter(withdrawn_at=None).count()
-        return confirmation_page(request, found.campaign, page, pyramid=found, peer_count=peers)
+        peers = pyramid.peers.filter(withdrawn_at=None).count()
+        return confirmation_page(request, pyramid.campaign, page, pyramid=pyramid, peer_count=peers)
     try:
-        withdraw_pyramid(found, request.user)
+        withdraw_pyramid(pyramid, request.user)
     except PyramidRefused as error:
         messages.warning(request, str(error))
     else:
-        messages.success(request, f"{found} is withdrawn. Topic {found.topic.number} can get another one.")
+        messages.success(
+            request, f"{pyramid} is withdrawn. Topic {pyramid.topic.number} can get another one."
+        )
     return redirect("metrics:pyramid", slug, number)
 
 
 @post_from("metrics:pyramid", "number")
 def pyramid_peer_withdraw(request: UserRequest, slug: str, number: int, pk: int) -> HttpResponse:
     """Ask, then withdraw the annotation of a peer."""
-    found = peer_or_404(request, slug, number, pk, Role.ORGANISER)
+    peer = peer_or_404(request, slug, number, pk, Role.ORGANISER)
     if not is_confirmed(request):
         page = "assess/pyramids/confirm/pyramid_peer_withdraw.html"
-        return confirmation_page(request, found.pyramid.campaign, page, peer=found)
+        return confirmation_page(request, peer.pyramid.campaign, page, peer=peer)
     try:
-        withdraw_peer(found, request.user)
+        withdraw_peer(peer, request.user)
     except PyramidRefused as error:
         messages.warning(request, str(error))
     else:
-        messages.success(request, f"The annotation of the peer {found} is withdrawn.")
+        messages.success(request, f"The annotation of the peer {peer} is withdrawn.")
     return redirect("metrics:pyramid", slug, number)

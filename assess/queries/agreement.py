@@ -310,12 +310,15 @@ def _drift_by_period(scope: AgreementScope, periods: str, begins: Sequence[float
         WEEKS: lambda: _week_edges(times, zone),
         VERSIONS: lambda: _edges_at(times, begins),
     }
-    found = drift(timed, times, edges[periods]())
+    agreement_drift = drift(timed, times, edges[periods]())
     without_time = int((people.places >= 0).sum() - (timed.places >= 0).sum())
     given: list[bool] = np.asarray((timed.places >= 0).any(axis=1)).tolist()
     judges = [judge for judge, any_given in zip(people.judges, given, strict=True) if any_given]
     return AgreementDrift(
-        found, [datetime.fromtimestamp(each.begin, UTC) for each in found], judges, without_time
+        agreement_drift,
+        [datetime.fromtimestamp(each.begin, UTC) for each in agreement_drift],
+        judges,
+        without_time,
     )
 
 

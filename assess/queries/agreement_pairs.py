@@ -166,8 +166,8 @@ def worst_pair(scope: AgreementScope) -> tuple[str, str]:
         is_left_out = np.array([judge in left_out for judge in labels.judges])
         with_machine = (is_left_out[tables.first] | is_left_out[tables.second]).tolist()
         sizes = counts.sum(axis=(1, 2))
-        found = coefficients_of_tables(counts, labels.scale, labels.threshold, [REGISTRY["cohen"]])
-        values = [own[0].value for own in found]
+        coefficients = coefficients_of_tables(counts, labels.scale, labels.threshold, [REGISTRY["cohen"]])
+        values = [own[0].value for own in coefficients]
         return min(
             range(len(values)),
             key=lambda pair: (

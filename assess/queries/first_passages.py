@@ -26,7 +26,7 @@ def first_passages(plan: JudgingPlan, cards: Sequence[Card]) -> dict[int, Docume
         return {}
     draw = draw_source(plan.seed, "passage first")
     terms: dict[int, list[Term]] = {}
-    found = {}
+    passages = {}
     for card in cards:
         entry, topic = card.entry, card.entry.topic
         is_drawn = (
@@ -38,5 +38,5 @@ def first_passages(plan: JudgingPlan, cards: Sequence[Card]) -> dict[int, Docume
         if topic.pk not in terms:
             terms[topic.pk] = topic_terms(topic.title, more=topic.terms.splitlines())
         if passage := first_passage(card.text, terms[topic.pk]):
-            found[entry.pk] = passage
-    return found
+            passages[entry.pk] = passage
+    return passages

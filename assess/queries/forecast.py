@@ -86,12 +86,12 @@ def idle_judges_by_user(
     grid: ProgressGrid, now: datetime, patience: timedelta = IDLE_AFTER
 ) -> list[tuple[User, IdleJudge]]:
     """Return each idle judge with the account, in the order of the columns. patience: see `idle_judges`."""
-    found = []
+    idle_by_user = []
     for place, column in enumerate(grid.columns):
         own = [
             JudgeTopic(str(column.judge), row.topic.number, cell.left, cell.since, cell.last_label)
             for row in grid.rows
             if (cell := row.cells[place]) and cell.since and column.judge.is_active
         ]
-        found += [(column.judge, idle) for idle in idle_judges(own, now, patience)]
-    return found
+        idle_by_user += [(column.judge, idle) for idle in idle_judges(own, now, patience)]
+    return idle_by_user

@@ -42,25 +42,25 @@ def guideline_versions(campaign: Campaign) -> list[GuidelineVersion]:
         "scale": scale_to_json(campaign.grades),
         "threshold": campaign.threshold,
     }
-    found: list[tuple[datetime | None, str, tuple[str, ...], dict[str, Any]]] = []
+    versions: list[tuple[datetime | None, str, tuple[str, ...], dict[str, Any]]] = []
     later: AuditLogEntry | None = None  # the entry that made the version found last
     for entry in entries:
         changed = tuple(field for field in FIELDS if field in entry.details)
         if not changed:
             continue
         if later and _of_one_save(entry, later):
-            _, who, others, told = found.pop()
-            found.append((entry.at, who, (*others, *changed), told))
+            _, who, others, told = versions.pop()
+            versions.append((entry.at, who, (*others, *changed), told))
         else:
-            found.append((entry.at, entry.who, changed, dict(now)))
+            versions.append((entry.at, entry.who, changed, dict(now)))
         later = entry
         now |= {field: entry.details[field]["was"] for field in changed}
-    found.append((None, "", (), now))
+    versions.append((None, "", (), now))
     return [
         GuidelineVersion(
             number, at, who, changed, told["guidelines"], scale_from_json(told["scale"]), told["threshold"]
         )
-        for number, (at, who, changed, told) in enumerate(reversed(found), start=1)
+        for number, (at, who, changed, told) in enumerate(reversed(versions), start=1)
     ]
 
 

@@ -143,10 +143,10 @@ def abandoned_loads(campaign: Campaign) -> QuerySet[UnfinishedLoad]:
 def load_faults(campaign: Campaign) -> Iterator[Faults]:
     """Find loads of labels and requests that were interrupted: nothing shows their rows."""
     for load in abandoned_loads(campaign).select_related("judge", "labelling"):
-        found = (
+        counts = (
             f"interrupted at {load.written_at.isoformat()}; load it again, or remove its rows with --repair"
         )
-        yield [Fault("unfinished load", str(load), "all rows", found)]
+        yield [Fault("unfinished load", str(load), "all rows", counts)]
 
 
 def text_faults(campaign: Campaign) -> Iterator[Faults]:

@@ -108,11 +108,11 @@ def leaving_judge(reads: CampaignReads, judge: User) -> LeavingJudge:
 
 def open_sets(campaign: Campaign, judge: User) -> list[OpenSet]:
     """Return the sets of which a judge has not finished something, by kind."""
-    found = []
+    sets = []
     for kind in judged_kinds:
         for about in kind.sets(campaign):
             about.campaign = campaign
             if count := len(kind.open_tasks(about, judge)):
                 url = reverse(kind.urls["handover"], args=[campaign.slug, about.number, judge.pk])
-                found.append(OpenSet(about, kind.counted(count), url))
-    return found
+                sets.append(OpenSet(about, kind.counted(count), url))
+    return sets

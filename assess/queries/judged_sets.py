@@ -77,12 +77,12 @@ def sets_of_judge(sets: Iterable[Any], items: Iterable[tuple[int, int]], done: C
         own.setdefault(of_set, []).append(key)
     if not own:
         return []
-    found = []
+    own_sets = []
     for each in sets:
         if keys := own.get(each.pk):
             waiting = [key for key in keys if key not in done]
-            found.append(MySet(each, len(keys), len(keys) - len(waiting), waiting))
-    return found
+            own_sets.append(MySet(each, len(keys), len(keys) - len(waiting), waiting))
+    return own_sets
 
 
 def progress_of(about: Any, total: Mapping[int, int], done: Mapping[int, int]) -> SetProgress:

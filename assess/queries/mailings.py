@@ -139,8 +139,8 @@ def digests(now: datetime, site: str) -> Iterable[tuple[User, str, str]]:
 
 def _campaigns_of_organisers() -> dict[User, list[Campaign]]:
     rows = Membership.objects.filter(role=Role.ORGANISER, campaign__state__in=REPORTED_STATES)
-    found: dict[User, list[Campaign]] = {}
+    campaigns_of: dict[User, list[Campaign]] = {}
     for membership in rows.select_related("user", "campaign").order_by("user__username", "campaign__name"):
-        found.setdefault(membership.user, []).append(membership.campaign)
-    wanted = set(mailable(found, MailKind.DIGEST))
-    return {user: campaigns for user, campaigns in found.items() if user in wanted}
+        campaigns_of.setdefault(membership.user, []).append(membership.campaign)
+    wanted = set(mailable(campaigns_of, MailKind.DIGEST))
+    return {user: campaigns for user, campaigns in campaigns_of.items() if user in wanted}

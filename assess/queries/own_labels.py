@@ -79,8 +79,8 @@ def with_entries(campaign: Campaign, judge: User, events: list[JudgmentEvent]) -
     docnos = [entry.pooled.docno for entry in entries.values()]
     documents = Document.objects.filter(campaign=campaign, docno__in=docnos)
     titles = dict(documents.values_list("docno", "title"))
-    found = [(event, entries.get((event.pooled_id, event.kind))) for event in events]
-    return [OwnLabel(event, entry, titles.get(entry.pooled.docno, "")) for event, entry in found if entry]
+    labels = [(event, entries.get((event.pooled_id, event.kind))) for event in events]
+    return [OwnLabel(event, entry, titles.get(entry.pooled.docno, "")) for event, entry in labels if entry]
 
 
 def topics_with_labels(judge: User, campaign: Campaign) -> QuerySet[Topic]:

@@ -65,8 +65,8 @@ def _last_seen(campaign: Campaign, users: dict[User, list[Membership]]) -> dict[
     """Return user -> the latest of sign-in, session, API token and label in this campaign."""
     rows = User.objects.filter(pk__in=[user.pk for user in users])
     times: dict[int, list[datetime | None]] = {
-        pk: [*found]
-        for pk, *found in rows.annotate(session=Max("sessions__last_seen_at")).values_list(
+        pk: [*seen]
+        for pk, *seen in rows.annotate(session=Max("sessions__last_seen_at")).values_list(
             "pk", "last_login", "session"
         )
     }
@@ -74,7 +74,7 @@ def _last_seen(campaign: Campaign, users: dict[User, list[Membership]]) -> dict[
     labels = Progress.objects.filter(topic__campaign=campaign, judge__in=times).values("judge").order_by()
     for pk, at in [*tokens, *labels.annotate(at=Max("last_at")).values_list("judge", "at")]:
         times[pk].append(at)
-    return {pk: max(known) for pk, found in times.items() if (known := [at for at in found if at])}
+    return {pk: max(known) for pk, seen in times.items() if (known := [at for at in seen if at])}
 
 
 def _account(user: User, machine: bool) -> str:
@@ -168,12 +168,12 @@ def submitted_by_group(user: User, campaign: Campaign) -> list[SubmittedRun]:
     """Return the runs of the user's group, newest first, also withdrawn and replaced ones."""
     runs = annotate_after_release(runs_of_group(user, campaign), campaign).prefetch_related("pools")
     versions: Counter[str] = Counter()
-    found = []
+    submitted = []
     for run in runs.order_by("submitted_at", "pk"):
         name = run.former_tag or run.tag
         versions[name] += 1
-        found.append(SubmittedRun(run, name, versions[name], states_of(run)))
-    return found[::-1]
+        submitted.append(SubmittedRun(run, name, versions[name], states_of(run)))
+    return submitted[::-1]
 
 
 def states_of(run: Run) -> list[str]:

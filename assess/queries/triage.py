@@ -52,8 +52,8 @@ def _uncertainty(machine: Source, topic: Topic, pool: Pool) -> dict[str, float]:
             grades[docno].append(grade)
         if stored and stored.get("grades"):
             probabilities[docno].append(stored["grades"])
-    found = {
+    uncertainties = {
         docno: doubt(probabilities[docno]) if docno in probabilities else disagreement(given)
         for docno, given in grades.items()
     }
-    return {docno: value for docno, value in found.items() if value is not None}
+    return {docno: value for docno, value in uncertainties.items() if value is not None}

@@ -24,11 +24,11 @@ def keyword_in_context(text: str, terms: Sequence[Term]) -> str:
     'Ships are heavy. Boats float on water.'
     """
     searched = plain_text(text)[:MAX_SEARCHED]
-    found = snippets(searched, find_terms(searched, terms), most=PASSAGES, window=LENGTH)
-    if not found:
+    passages = snippets(searched, find_terms(searched, terms), most=PASSAGES, window=LENGTH)
+    if not passages:
         return _joined(excerpt(text, (), PASSAGES * LENGTH))
-    joined = _joined(found[0].spans)
-    for each in found[1:]:
+    joined = _joined(passages[0].spans)
+    for each in passages[1:]:
         joined = f"{joined.removesuffix(CUT).rstrip()} {CUT} {_joined(each.spans).removeprefix(CUT).lstrip()}"
     return joined
 

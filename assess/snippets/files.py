@@ -44,7 +44,7 @@ def read_snippets(content: bytes, topics: Collection[str], name: str = "") -> Sn
     """
     table = read_table(content, name, SNIPPETS)
     rows = _table_rows(table) if table else _line_rows(content, name)
-    found: dict[tuple[str, str], str] = {}
+    snippets_of: dict[tuple[str, str], str] = {}
     places: dict[tuple[str, str], int] = {}
     unknown = 0
     for number, topic, docno, snippet in rows:
@@ -69,13 +69,13 @@ def read_snippets(content: bytes, topics: Collection[str], name: str = "") -> Sn
         if topic != EVERY_TOPIC and topic not in topics:
             unknown += 1
         else:
-            found[key] = snippet
+            snippets_of[key] = snippet
     if not places:
         raise BadFile(f"{EXPECTED}, found none", name=name)
-    if not found:
+    if not snippets_of:
         raise BadFile("expected topics of this campaign, found none of them", name=name)
     return SnippetsFile(
-        found, unknown, table.note() if table else "read as lines of topic, docno and snippet"
+        snippets_of, unknown, table.note() if table else "read as lines of topic, docno and snippet"
     )
 
 

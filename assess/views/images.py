@@ -23,18 +23,18 @@ def image(request: UserRequest, slug: str, sha256: str) -> HttpResponse:
     return image_response(request, image_with(visible_images(request.user, campaign), sha256))
 
 
-def image_response(request: UserRequest, found: Image | None) -> HttpResponse:
+def image_response(request: UserRequest, image: Image | None) -> HttpResponse:
     """Send an image, or 304 if the browser has it. Raises Http404 for none and for a file that is missing.
 
     The media type is one of four; the browser must not guess another one.
     """
-    if found is None:
+    if image is None:
         raise Http404
-    etag = f'"{found.sha256}"'
+    etag = f'"{image.sha256}"'
     if unmodified := get_conditional_response(request, etag=etag):
         return with_cache_headers(unmodified, etag)
     try:
-        with found.file.open("rb") as file:
+        with image.file.open("rb") as file:
             content = file.read()
     except FileNotFoundError as error:
         raise Http404 from error
@@ -43,5 +43,5 @@ def image_response(request: UserRequest, found: Image | None) -> HttpResponse:
         "X-Content-Type-Options": "nosniff",
         "Content-Security-Policy": POLICY,
     }
-    response = HttpResponse(content, Image.MediaType(found.media_type).value, headers=headers)
+    response = HttpResponse(content, Image.MediaType(image.media_type).value, headers=headers)
     return with_cache_headers(response, etag)

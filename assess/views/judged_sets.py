@@ -161,60 +161,67 @@ def setup_page(request: UserRequest, slug: str, pages: SetPages) -> HttpResponse
 def set_or_404(request: UserRequest, slug: str, number: int, pages: SetPages) -> Any:
     """Return a set for its organiser."""
     campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
-    found = get_object_or_404(pages.kind.sets(campaign).select_related(*pages.related), number=number)
-    found.campaign = campaign
-    return found
+    judged_set = get_object_or_404(pages.kind.sets(campaign).select_related(*pages.related), number=number)
+    judged_set.campaign = campaign
+    return judged_set
 
 
 def set_page(request: UserRequest, slug: str, number: int, pages: SetPages) -> HttpResponse:
     """Show a set, and how far its judges are."""
-    found = set_or_404(request, slug, number, pages)
-    context = {"campaign": found.campaign, "set": found, "progress": pages.progress(found), "pages": pages}
-    return render(request, pages.template("set"), context | pages.set_context(found))
+    judged_set = set_or_404(request, slug, number, pages)
+    context = {
+        "campaign": judged_set.campaign,
+        "set": judged_set,
+        "progress": pages.progress(judged_set),
+        "pages": pages,
+    }
+    return render(request, pages.template("set"), context | pages.set_context(judged_set))
 
 
 def discard_page(request: UserRequest, slug: str, number: int, pages: SetPages) -> HttpResponse:
     """Ask, then delete a set without labels."""
-    found = set_or_404(request, slug, number, pages)
+    judged_set = set_or_404(request, slug, number, pages)
     if not is_confirmed(request):
-        page, progress = "assess/judged_sets/confirm/set_discard.html", pages.progress(found)
-        return confirmation_page(request, found.campaign, page, set=found, progress=progress, pages=pages)
+        page, progress = "assess/judged_sets/confirm/set_discard.html", pages.progress(judged_set)
+        return confirmation_page(
+            request, judged_set.campaign, page, set=judged_set, progress=progress, pages=pages
+        )
     try:
-        pages.discard(found, request.user)
+        pages.discard(judged_set, request.user)
     except SetRefused as error:
         messages.warning(request, str(error))
         return redirect(pages.url("set", slug, number))
-    messages.success(request, f"Discarded: {found}.")
+    messages.success(request, f"Discarded: {judged_set}.")
     return redirect(pages.url("setup", slug))
 
 
 def handover_page(request: UserRequest, slug: str, number: int, pk: int, pages: SetPages) -> HttpResponse:
     """Show what a judge has not finished. A POST shows who would get it, and once confirmed gives it."""
-    found, kind = set_or_404(request, slug, number, pages), pages.kind
-    judge = get_object_or_404(User.objects.filter(pk__in=kind.all_tasks(found).values("judge")), pk=pk)
-    form = HandoverForm(request.POST or None, judges=kind.successors(found, judge))
-    context = {"set": found, "judge": judge, "pages": pages}
+    judged_set, kind = set_or_404(request, slug, number, pages), pages.kind
+    judge = get_object_or_404(User.objects.filter(pk__in=kind.all_tasks(judged_set).values("judge")), pk=pk)
+    form = HandoverForm(request.POST or None, judges=kind.successors(judged_set, judge))
+    context = {"set": judged_set, "judge": judge, "pages": pages}
     if request.method == "POST" and form.is_valid():
         others = list(form.cleaned_data["others"])
         if not is_confirmed(request):
             page = "assess/judged_sets/confirm/set_handover.html"
-            planned = kind.handover(found, judge, others)
+            planned = kind.handover(judged_set, judge, others)
             context |= {
                 "planned": planned,
                 "given": kind.counted(len(planned.given)),
                 "shares": [(taker, kind.counted(count)) for taker, count in planned.shares],
             }
-            return confirmation_page(request, found.campaign, page, **context)
+            return confirmation_page(request, judged_set.campaign, page, **context)
         try:
-            planned = give_open_tasks(kind, found, judge, others, request.user)
+            planned = give_open_tasks(kind, judged_set, judge, others, request.user)
         except Refused as error:
             form.add_error(None, str(error))
         else:
             messages.success(request, f"{kind.counted(len(planned.given))} of {judge} went to others.")
             return redirect(pages.url("set", slug, number))
-    open_tasks = kind.open_tasks(found, judge)
+    open_tasks = kind.open_tasks(judged_set, judge)
     context |= {
-        "campaign": found.campaign,
+        "campaign": judged_set.campaign,
         "form": form,
         "has_open": bool(open_tasks),
         "left": kind.counted(len(open_tasks)),
@@ -240,8 +247,8 @@ def list_page(request: UserRequest, slug: str, pages: SetPages) -> HttpResponse:
 
 def item_or_404(campaign: Campaign, judge: User, pk: int, pages: SetPages) -> Any:
     """Return an item that the judge may label."""
-    if found := pages.items_in(campaign, judge, [pk]):
-        return found[0]
+    if items := pages.items_in(campaign, judge, [pk]):
+        return items[0]
     raise Http404
 
 
@@ -307,10 +314,10 @@ def outbox_page(request: UserRequest, slug: str, pages: SetPages) -> HttpRespons
 
 def submit_label(campaign: Campaign, judge: User, fields: Mapping[str, Any], pages: SetPages) -> str:
     """Store one label, or take one back. Return a problem, which names the topic, or ""."""
-    found = pages.items_in(campaign, judge, [pages.entry(fields)])
-    if not found:
+    items = pages.items_in(campaign, judge, [pages.entry(fields)])
+    if not items:
         return f"This {pages.kind.item} is not yours any more. {pages.kind.not_stored}"
-    (item,), topic = found, f"Topic {pages.topic(found[0]).number}"
+    (item,), topic = items, f"Topic {pages.topic(items[0]).number}"
     is_taken_back = "revokes" in fields
     form = TakeBackForm(fields) if is_taken_back else pages.label_form(item, fields)
     if not form.is_valid():

@@ -109,10 +109,10 @@ def ab_test_results(request: HttpRequest, slug: PathName, number: PathNumber) ->
     campaign = api_campaign(request, slug, Role.ORGANISER)
     test = get_object_or_404(campaign.ab_tests, number=number)
     test.campaign = campaign
-    found = ab_test_result(test)
-    if found.result is None:
+    result = ab_test_result(test)
+    if result.result is None:
         raise Http404("No file has been loaded.")
-    return result_as_json(test, found)
+    return result_as_json(test, result)
 
 
 @router.post("{slug}/ab-tests/", response={201: ABTestOut, **WRITE_PROBLEMS}, summary="Plan an A/B test")

@@ -50,13 +50,13 @@ def drawing_of(lines: Sequence[Line], several: bool) -> Drawing | None:
 
     several: whether there are several treatments, whose names then stand beside the outcome.
     """
-    found = [(line, line.relative) for line in lines]
-    ends = [max(abs(each) for each in relative) for _, relative in found if relative]
+    shares = [(line, line.relative) for line in lines]
+    ends = [max(abs(each) for each in relative) for _, relative in shares if relative]
     if not ends or not max(ends):
         return None
     limit = nice_above(max(ends))
     drawn: list[DrawnLine] = []
-    for line, relative in found:
+    for line, relative in shares:
         if relative is None:
             continue
         middle, low, high = (round(MIDDLE + HALF * each / limit, 1) for each in relative)

@@ -73,18 +73,20 @@ def design_of(variants: Sequence[str], control: str) -> Design | None:
     for variant, levels in read.items():
         if tuple(levels) != names:
             raise Refused(f"expected the factors {' and '.join(names)} in each variant, found {variant!r}")
-    found = [tuple(dict.fromkeys(read[each][name] for each in (control, *variants))) for name in names]
+    factor_levels = [
+        tuple(dict.fromkeys(read[each][name] for each in (control, *variants))) for name in names
+    ]
     by_levels = {tuple(levels.values()): variant for variant, levels in read.items()}
     if len(by_levels) < len(read):
         raise Refused("expected each combination of levels once, found one twice")
-    for name, known in zip(names, found, strict=True):
+    for name, known in zip(names, factor_levels, strict=True):
         if len(known) < 2:
             raise Refused(f"expected two or more levels of {name}, found {known[0]} alone")
-    for wanted in product(*found):
+    for wanted in product(*factor_levels):
         if wanted not in by_levels:
             missing = " + ".join(f"{name}={level}" for name, level in zip(names, wanted, strict=True))
             raise Refused(f"expected a variant for each combination, found none for {missing!r}")
-    return Design(tuple(map(Factor, names, found)), by_levels)
+    return Design(tuple(map(Factor, names, factor_levels)), by_levels)
 
 
 def _levels_of(variant: str) -> dict[str, str]:

@@ -93,13 +93,13 @@ def outcome_of(name: str, text: str = "") -> Outcome:
 def outcomes_of(asked: Iterable[str] | Mapping[str, str]) -> list[Outcome]:
     """Return outcomes of names, or of name -> text. Raises Refused for one that is named twice."""
     pairs = asked.items() if isinstance(asked, Mapping) else ((name, "") for name in asked)
-    found = [outcome_of(name, text) for name, text in pairs]
-    names = [each.name for each in found]
+    outcomes = [outcome_of(name, text) for name, text in pairs]
+    names = [each.name for each in outcomes]
     if again := next((name for name in names if names.count(name) > 1), None):
         raise Refused(f"expected each outcome once, found {again} twice")
-    if len(found) > MOST_OUTCOMES:
-        raise Refused(f"expected at most {MOST_OUTCOMES} outcomes, found {len(found)}")
-    return found
+    if len(outcomes) > MOST_OUTCOMES:
+        raise Refused(f"expected at most {MOST_OUTCOMES} outcomes, found {len(outcomes)}")
+    return outcomes
 
 
 def parse_outcomes(text: str) -> list[Outcome]:

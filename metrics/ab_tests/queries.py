@@ -66,10 +66,10 @@ def ab_test_result(test: ABTest) -> ABTestResult:
     )  # fmt: skip
 
 
-def result_as_json(test: ABTest, found: ABTestResult) -> dict[str, Any]:
+def result_as_json(test: ABTest, test_result: ABTestResult) -> dict[str, Any]:
     """Return the result with all digits."""
-    result, file = found.result, found.file
-    assert result and file and found.verdict
+    result, file = test_result.result, test_result.file
+    assert result and file and test_result.verdict
     return {
         "name": test.name,
         "control": result.plan.control,
@@ -77,13 +77,13 @@ def result_as_json(test: ABTest, found: ABTestResult) -> dict[str, Any]:
         "planned_users": result.plan.planned,
         "file": file.name,
         "sha256": file.sha256,
-        "looks_before_the_end": found.looks,
+        "looks_before_the_end": test_result.looks,
         "sequential": result.sequential,
         "users": dict(result.split.users),
         "users_of_several_variants": result.population.both,
         "split": {"test": result.split.test, "p": result.split.p, "mismatch": result.split.is_mismatch},
         "comparisons": result.comparisons,
-        "verdict": " ".join(part for part in found.verdict if part),
+        "verdict": " ".join(part for part in test_result.verdict if part),
         "outcomes": table_rows(result),
     }
 
@@ -113,14 +113,14 @@ def other_evidence(campaign: Campaign) -> Evidence:
 def _compared(row: Interleaving) -> Compared:
     files = [file for file in row.clicks.all() if not file.withdrawn_at]
     counts = total(OutcomeCounts(*each) for file in files for each in file.counts.values())
-    found = preference(counts, row.method != Interleaving.Method.PROBABILISTIC)
-    if found.delta is None:
+    measured = preference(counts, row.method != Interleaving.Method.PROBABILISTIC)
+    if measured.delta is None:
         return Compared(row, 0, "no clicks yet")
-    users = Preferred(found.delta, found.p)
+    users = Preferred(measured.delta, measured.p)
     says = "no preference is shown"
     if users.is_significant:
         says = f"users prefer {row.run_a.tag if users.sign > 0 else row.run_b.tag}"
-    return Compared(row, counts.sessions, says if found.p is None else f"{says}, p = {found.p:.4f}")
+    return Compared(row, counts.sessions, says if measured.p is None else f"{says}, p = {measured.p:.4f}")
 
 
 def figure_faults(campaign: Campaign) -> Iterator[Faults]:

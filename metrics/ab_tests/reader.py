@@ -84,13 +84,13 @@ def _asked_outcomes(table: Table, outcomes: Sequence[Outcome] | None) -> Sequenc
     if outcomes is not None:
         return outcomes
     try:
-        found = known_outcomes(table.mapped.left)
+        known = known_outcomes(table.mapped.left)
     except Refused as error:
         raise BadFile(str(error), name=table.name) from error
-    if not found:
+    if not known:
         message = f"expected a column with an outcome, found the fields {shortened(table.fields)}"
         raise BadFile(message, name=table.name)
-    return found
+    return known
 
 
 def _field_of(table: Table, column: str) -> str:

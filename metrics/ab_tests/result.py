@@ -194,13 +194,13 @@ def _line(
     if corrected is not None and corrected <= alpha and fixed.difference:
         shown = shown_word(outcome.wanted, fixed.difference > 0)
     reason = fixed.reason or (too_few_users(anytime) if sequential else "")
-    found = None
+    smallest = None
     if control.variance is not None and treated.variance is not None:
         deviations = sqrt(control.variance), sqrt(treated.variance)
-        found = detectable((control.n, treated.n), deviations, alpha, POWER)
+        smallest = detectable((control.n, treated.n), deviations, alpha, POWER)
     return Line(
         outcome, variant, control, treated, fixed, anytime,
-        chosen.p, chosen.low, chosen.high, corrected, found, shown, reason,
+        chosen.p, chosen.low, chosen.high, corrected, smallest, shown, reason,
     )  # fmt: skip
 
 

@@ -51,8 +51,10 @@ def split_of(users: Mapping[str, int], shares: Mapping[str, float] | None = None
     if len(users) < 2:
         raise Refused(f"expected users of at least two variants, found {len(users)}")
     if shares.keys() != users.keys():
-        found = ", ".join(shares) or "none"
-        raise Refused(f"expected a share of each of the variants {', '.join(users)}, found shares of {found}")
+        shown_shares = ", ".join(shares) or "none"
+        raise Refused(
+            f"expected a share of each of the variants {', '.join(users)}, found shares of {shown_shares}"
+        )
     if any(not share > 0 or share == float("inf") for share in shares.values()):
         raise Refused("expected shares above 0")
     if any(count < 0 or count != int(count) for count in users.values()):

@@ -85,38 +85,38 @@ def submit_users(request: UserRequest, test: ABTest, form: UsersForm) -> BadFile
 def ab_test_size(request: UserRequest, slug: str) -> HttpResponse:
     """Show which difference a test can find; nothing is stored."""
     campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
-    form, found = SizeForm(request.GET or None), None
+    form, smallest = SizeForm(request.GET or None), None
     if form.is_valid():
         given = form.cleaned_data
         treated = max(round(given["users"] * given["share"]), 1)
         users = max(given["users"] - treated, 1), treated
         deviations = given["deviation"], given["deviation"]
-        found = detectable(users, deviations, given["alpha"], given["power"])
-    context = {"campaign": campaign, "form": form, "detectable": found}
+        smallest = detectable(users, deviations, given["alpha"], given["power"])
+    context = {"campaign": campaign, "form": form, "detectable": smallest}
     return render(request, "metrics/ab_tests/ab_test_size.html", context)
 
 
 def result_or_404(request: UserRequest, slug: str, number: int) -> tuple[ABTest, ABTestResult]:
     _, test = ab_test_or_404(request, slug, number)
-    found = ab_test_result(test)
-    if found.result is None:
+    result = ab_test_result(test)
+    if result.result is None:
         raise Http404("No file has been loaded.")
-    return test, found
+    return test, result
 
 
 @require_GET
 def ab_test_tsv(request: UserRequest, slug: str, number: int) -> HttpResponse:
     """Send the outcomes with all digits."""
-    _, found = result_or_404(request, slug, number)
-    assert found.result
-    return tsv_file(COLUMNS, table_rows(found.result), f"{slug}-ab-test-{number}.tsv")
+    _, result = result_or_404(request, slug, number)
+    assert result.result
+    return tsv_file(COLUMNS, table_rows(result.result), f"{slug}-ab-test-{number}.tsv")
 
 
 @require_GET
 def ab_test_json(request: UserRequest, slug: str, number: int) -> HttpResponse:
     """Send the whole result."""
-    test, found = result_or_404(request, slug, number)
-    text = indented_json(result_as_json(test, found))
+    test, result = result_or_404(request, slug, number)
+    text = indented_json(result_as_json(test, result))
     return text_file(text, f"{slug}-ab-test-{number}.json", "application/json")
 
 

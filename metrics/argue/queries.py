@@ -68,15 +68,15 @@ def _attested(labels: list[SupportLabel], cited: Citations) -> dict[Answer, list
         by_place = own.setdefault(label.task.judge_id, {})
         if label.support != SupportWord.CANNOT:
             by_place[label.task.sentence, label.task.citation] = label.support == SupportWord.FULL
-    found = {}
+    attested = {}
     for place, counts in cited.items():
         judges = list(given.get(place, {}).values()) or [{}]
         best = max(judges, key=len)  # the first of those with as many
-        found[place] = [
+        attested[place] = [
             [best.get((sentence, citation)) for citation in range(1, count + 1)]
             for sentence, count in enumerate(counts, start=1)
         ]
-    return found
+    return attested
 
 
 def _said(
@@ -96,14 +96,14 @@ def _said(
         own[each.nugget] = settled.get(case, each.assignment), label.sentence
         if label.sentence is not None:
             sentences.setdefault(case, label.sentence)
-    found = {}
+    claims = {}
     for place, judges in given.items():
         best = max(judges.values(), key=len)
-        found[place] = {
+        claims[place] = {
             key: (
                 value,
                 sentences.get((*place, key)) if (*place, key) in settled and sentence is None else sentence,
             )
             for key, (value, sentence) in best.items()
         }
-    return found
+    return claims

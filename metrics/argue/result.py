@@ -92,8 +92,8 @@ class ArgueResult:
 
     def rows(self) -> list[dict[str, str]]:
         """Return the scores of all runs as Auto-ARGUE writes those of one, the best run first."""
-        found = [score_rows(self.by_run[each.run], each.scores, each.run) for each in self.together]
-        return [dict(zip(COLUMNS, row, strict=True)) for own in found for row in own]
+        tables = [score_rows(self.by_run[each.run], each.scores, each.run) for each in self.together]
+        return [dict(zip(COLUMNS, row, strict=True)) for own in tables for row in own]
 
 
 def short(measure: NuggetMeasure) -> str:
@@ -116,12 +116,12 @@ def _missing(report: LabelledReport, nuggets: Sequence[BankedNugget]) -> str:
     """Return which labels are missing, in words; "" if none is."""
     citations = [attested for sentence in report.attested for attested in sentence]
     without = [nugget for nugget in nuggets if nugget.key not in report.labelled]
-    found = []
+    missing = []
     if count := citations.count(None):
-        found.append(f"{count:,} of {len(citations):,} citations are not judged")
+        missing.append(f"{count:,} of {len(citations):,} citations are not judged")
     if without:
-        found.append(f"{len(without):,} of {len(nuggets):,} nuggets have no label")
-    return "; ".join(found)
+        missing.append(f"{len(without):,} of {len(nuggets):,} nuggets have no label")
+    return "; ".join(missing)
 
 
 def _counts(report: LabelledReport, nuggets: Sequence[BankedNugget]) -> ArgueCounts:

@@ -75,12 +75,12 @@ def program_agreement(outcomes: Iterable[Vote], people: Iterable[Vote]) -> Progr
 
 
 def _agreement_of_people(people: Iterable[Vote]) -> BattleAgreement:
-    found = battle_agreement(people)
+    agreement = battle_agreement(people)
     share, kappa = (
         each._replace(reason=REASONS_OF_PEOPLE.get(each.reason, each.reason))
-        for each in (found.share, found.kappa)
+        for each in (agreement.share, agreement.kappa)
     )
-    return BattleAgreement(found.counts, share, kappa)
+    return BattleAgreement(agreement.counts, share, kappa)
 
 
 def _category(winner: str | None, left: str) -> int:

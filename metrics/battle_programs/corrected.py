@@ -52,8 +52,8 @@ def corrected_rates(
         if not both:
             return undefined(METHOD, 0, NO_PEOPLE)
         y, f = zip(*both, strict=True)
-        found = difference(y, f, float(np.mean(program)), len(pairs))
-        return found._replace(note=found.note.replace(COMPLETE, ALL_PAIRS))
+        estimated = difference(y, f, float(np.mean(program)), len(pairs))
+        return estimated._replace(note=estimated.note.replace(COMPLETE, ALL_PAIRS))
 
     return [estimate(system) for system in systems]
 

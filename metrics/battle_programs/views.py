@@ -35,13 +35,13 @@ def battle_program_result(request: UserRequest, slug: str, number: int) -> HttpR
     """Show a program beside people. With `prior=on`, strengths have a prior."""
     campaign = campaign_or_404(request.user, slug, Role.ADJUDICATOR)
     programs = campaign.battle_programs.select_related("battle_set")
-    found = get_object_or_404(programs, number=number)
-    found.campaign = campaign
+    program = get_object_or_404(programs, number=number)
+    program.campaign = campaign
     prior = request.GET.get("prior") == "on"
     context = {
         "campaign": campaign,
-        "program": found,
-        "result": result_of(found, prior),
+        "program": program,
+        "result": result_of(program, prior),
         "prior": prior,
         "is_organiser": Role.ORGANISER in campaign.my_roles,
     }

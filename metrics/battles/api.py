@@ -78,9 +78,9 @@ class BattleVoteOut(Schema):
 
 def set_or_404(request: HttpRequest, slug: str, number: int) -> BattleSet:
     campaign = api_campaign(request, slug, Role.ORGANISER)
-    found = get_object_or_404(campaign.battle_sets, number=number)
-    found.campaign = campaign
-    return found
+    battle_set = get_object_or_404(campaign.battle_sets, number=number)
+    battle_set.campaign = campaign
+    return battle_set
 
 
 @router.get("{slug}/battles/", response={200: Page[BattleSetOut], **PROBLEMS}, summary="List battles")
@@ -107,9 +107,9 @@ def battle_votes(request: HttpRequest, slug: PathName, number: PathNumber) -> li
 )
 def battle_results(request: HttpRequest, slug: PathName, number: PathNumber) -> dict[str, Any]:
     """All figures of the page of results: strengths, intervals, wins, checks of the votes, other measures."""
-    found = set_or_404(request, slug, number)
-    others = measures_seen_by(api_user(request), found)
-    return result_json(found, set_result(found, found.campaign).result, others)
+    battle_set = set_or_404(request, slug, number)
+    others = measures_seen_by(api_user(request), battle_set)
+    return result_json(battle_set, set_result(battle_set, battle_set.campaign).result, others)
 
 
 @router.post(
@@ -122,8 +122,8 @@ def battle_release_make(request: HttpRequest, slug: PathName, number: PathNumber
 
     A request that is sent again with the same header `Idempotency-Key` makes no second release.
     """
-    found = set_or_404(request, slug, number)
-    return Status(201, release_battles(found, api_user(request), request_key(request)))
+    battle_set = set_or_404(request, slug, number)
+    return Status(201, release_battles(battle_set, api_user(request), request_key(request)))
 
 
 @router.get(

@@ -106,8 +106,8 @@ def bradley_terry(wins: Matrix, ties: Matrix | None = None, prior: bool = False)
         return BradleyTerry(*counts, prior, reason=reason, about=about)
     systems = len(halves)
     table = with_dummy(halves) if prior else halves
-    strengths, found = maximised(table[None], np.ones(len(table)))
-    if not found[0]:
+    strengths, is_maximum = maximised(table[None], np.ones(len(table)))
+    if not is_maximum[0]:
         return BradleyTerry(*counts, prior, reason=NOT_CONVERGED)
     covariance = np.linalg.pinv(_information(table + table.T, strengths[0]), hermitian=True)[
         :systems, :systems
@@ -187,21 +187,21 @@ def maximised(halves: Matrix, start: Vector, change: float = CHANGE) -> tuple[Ma
     shape (systems,). change: of log p in the last round, at most. Returns float64 of shape (tables, systems)
     and bool of shape (tables,).
     """
-    strengths, found = np.tile(start, (len(halves), 1)), np.ones(len(halves), dtype=bool)
+    strengths, is_maximum = np.tile(start, (len(halves), 1)), np.ones(len(halves), dtype=bool)
     rest: IntVector = np.arange(len(halves))
     wins, battles = halves.sum(axis=2), halves + halves.transpose(0, 2, 1)
     for _ in range(ROUNDS):
         if not len(rest):
-            return strengths, found
+            return strengths, is_maximum
         before = strengths[rest]
         weights = battles / (before[:, :, None] + before[:, None, :])
         after = strengths[rest] = scaled(wins / weights.sum(axis=2))
         is_open = np.abs(np.log(after / before)).max(axis=1) > change
         if is_open.mean() < 0.8:  # a copy of the rest costs less than rounds of all
             rest, wins, battles = rest[is_open], wins[is_open], battles[is_open]
-    logs, found[rest] = _by_newton(halves[rest], np.log(strengths[rest]), change)
+    logs, is_maximum[rest] = _by_newton(halves[rest], np.log(strengths[rest]), change)
     strengths[rest] = scaled(np.exp(logs))
-    return strengths, found
+    return strengths, is_maximum
 
 
 def _by_newton(halves: Matrix, logs: Matrix, change: float) -> tuple[Matrix, Flags]:

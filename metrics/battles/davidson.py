@@ -81,10 +81,10 @@ def davidson(wins: Matrix, ties: Matrix) -> Davidson:
         return Davidson(model.strengths, 0.0, loss)
     if _grows_for_ever(wins, ties):
         return Davidson(reason=SEPARATED)
-    found = _newton(wins, ties)
-    if found is None:
+    fit = _newton(wins, ties)
+    if fit is None:
         return Davidson(reason=NOT_CONVERGED)
-    logs, nu = found[:-1], float(np.exp(found[-1]))
+    logs, nu = fit[:-1], float(np.exp(fit[-1]))
     return Davidson(scaled(np.exp(logs)), nu, _negative_log_likelihood(wins, ties, logs, nu))
 
 
@@ -151,10 +151,10 @@ def _grows_for_ever(wins: Matrix, ties: Matrix) -> bool:
     systems = len(wins)
     rows = list(chain.from_iterable(_advantages(wins, ties, i, j) for i in range(systems) for j in range(i)))
     advantages = np.array(rows)
-    found = linprog(
+    solution = linprog(
         -advantages.sum(axis=0), -advantages, np.zeros(len(rows)), bounds=[(-1, 1)] * (systems + 1)
     )
-    return bool(-found.fun > DIRECTION)
+    return bool(-solution.fun > DIRECTION)
 
 
 def _advantages(wins: Matrix, ties: Matrix, i: int, j: int) -> list[Vector]:

@@ -147,7 +147,7 @@ class OtherOrder(NamedTuple):
 
 def other_orders(ranking: BattleRanking, measures: Iterable[OtherMeasure]) -> list[OtherOrder]:
     """Return the order of the systems by each measure, with its tau."""
-    found = []
+    orders = []
     for measure in measures:
         places = [place for place, system in enumerate(ranking.systems) if system in measure.values]
         systems = [ranking.systems[place] for place in places]
@@ -158,5 +158,5 @@ def other_orders(ranking: BattleRanking, measures: Iterable[OtherMeasure]) -> li
             tau = Correlation(TAU_B, len(systems), None, why)
         else:
             tau = kendall_tau_b(-ranking.ranks[places].astype(np.float64), values)
-        found.append(OtherOrder(measure, ranked, tau))
-    return found
+        orders.append(OtherOrder(measure, ranked, tau))
+    return orders

@@ -154,12 +154,12 @@ def _other_measures(
     def compute() -> tuple[list[OtherMeasure], CitedDocuments]:
         counts = _answer_counts(battle_set, runs)
         qrels = _relevant(release, {each.topic for each in counts})
-        found, cited = answer_measures(counts, qrels, no_release)
+        measures, cited = answer_measures(counts, qrels, no_release)
         if release and ranked:
             means = mean_scores(release, ranked, [parse_measure("nDCG")])[0].tolist()
             values = {run.tag: mean for run, mean in zip(ranked, means, strict=True)}
-            found.append(OtherMeasure(NDCG, values))
-        return found, cited
+            measures.append(OtherMeasure(NDCG, values))
+        return measures, cited
 
     name = f"battles-{battle_set.pk}-measures-{release.number if release else 0}"
     return OtherMeasures(release, *cached(battle_set.campaign, name, version, compute))
@@ -192,14 +192,17 @@ def _relevant(release: QrelsRelease | None, topics: set[str]) -> RelevantDocumen
     if release is None:
         return None
     qrels, threshold = qrels_of(release), threshold_of(release)
-    found = RelevantDocuments({}, {})
+    relevant = RelevantDocuments({}, {})
     for place, topic in enumerate(qrels.topics):
         if topic in topics:
             rows = slice(*qrels.offsets[place : place + 2])
             docnos, grades = qrels.docnos[rows], qrels.grades[rows]
-            for of_topic, chosen in ((found.relevant, grades >= threshold), (found.judged, grades >= 0)):
+            for of_topic, chosen in (
+                (relevant.relevant, grades >= threshold),
+                (relevant.judged, grades >= 0),
+            ):
                 of_topic[topic] = frozenset(docno.decode() for docno in docnos[chosen].tolist())
-    return found
+    return relevant
 
 
 def battle_release_faults(campaign: Campaign) -> Iterator[Faults]:

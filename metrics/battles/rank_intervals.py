@@ -106,8 +106,8 @@ def _drawn_logs(halves: Matrix, model: BradleyTerry, bootstrap: Bootstrap) -> tu
     left = np.ones(bootstrap.draws, dtype=bool)
     if not model.has_prior:
         defined = np.flatnonzero(is_defined(drawn))
-        strengths[defined], found = maximised(drawn[defined], start, CHANGE)
-        left[defined[found]] = False
+        strengths[defined], is_maximum = maximised(drawn[defined], start, CHANGE)
+        left[defined[is_maximum]] = False
     with_prior, _ = maximised(with_dummy(drawn[left]), np.append(start, 1.0), CHANGE)
     strengths[left] = scaled(with_prior[:, :systems])
     return np.log(strengths), 0 if model.has_prior else int(left.sum())

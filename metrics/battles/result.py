@@ -230,14 +230,14 @@ def _neighbours(
     chances = ranking.model.probabilities
     if chances is None:
         return []
-    found = []
+    neighbours = []
     for one, other in zip(order, order[1:], strict=False):
         chance = float(chances[one, other])
         ties = max(0.0, min(tie_share, 1 - 2 * abs(chance - 0.5)))  # no more ties than the rate allows
         needed = battles_needed(chance, ties)
         names = ranking.systems[one], ranking.systems[other]
-        found.append(Neighbours(*names, chance, int(battles[one, other]), needed))
-    return found
+        neighbours.append(Neighbours(*names, chance, int(battles[one, other]), needed))
+    return neighbours
 
 
 def verdict_of(ranking: BattleRanking) -> Verdict:

@@ -56,13 +56,13 @@ def _release(battle_set: BattleSet, by: User, others: OtherMeasures) -> BattleRe
     campaign = battle_set.campaign
     Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)  # one number at a time
     list(battle_set.battles.select_for_update(no_key=True))  # one state of the votes in all files
-    found = set_result(battle_set, campaign)
-    votes = found.result.choices.votes
+    result = set_result(battle_set, campaign)
+    votes = result.result.choices.votes
     if not votes:
         raise BattleReleaseRefused(f"{battle_set} have no votes yet.")
     number = (battle_set.releases.aggregate(last=Max("number"))["last"] or 0) + 1
     folder = f"{campaign.slug}-battles-{battle_set.number}-v{number}"
-    content = b"".join(zip_chunks(_members(battle_set, found, others, number), folder))
+    content = b"".join(zip_chunks(_members(battle_set, result, others, number), folder))
     checksum = sha256_of(content)
     stored = BattleRelease.objects.create(
         battle_set=battle_set,
@@ -71,7 +71,7 @@ def _release(battle_set: BattleSet, by: User, others: OtherMeasures) -> BattleRe
         sha256=checksum,
         size=len(content),
         vote_count=votes,
-        lead=found.result.verdict.lead,
+        lead=result.result.verdict.lead,
         released_by=by,
     )
     summary = f"{stored}: {counted(votes, 'vote')}, {stored.lead}"
@@ -81,7 +81,7 @@ def _release(battle_set: BattleSet, by: User, others: OtherMeasures) -> BattleRe
 
 
 def _members(
-    battle_set: BattleSet, found: SetResult, others: OtherMeasures, number: int
+    battle_set: BattleSet, result: SetResult, others: OtherMeasures, number: int
 ) -> Iterator[ArchiveMember]:
     """Yield the files of the archive: the runs as they were submitted, then what was made of them."""
     runs = list(battle_set.runs.filter(withdrawn_at=None))
@@ -89,8 +89,8 @@ def _members(
         yield ArchiveMember(f"answers/{run.tag}.jsonl", [submitted_text(run)])
     files = {
         "votes.tsv": tsv(PUBLIC_COLUMNS, public_vote_rows(battle_set)),
-        "results.tsv": tsv(RESULT_COLUMNS, result_rows(found.result, others)),
-        "results.json": indented_json(result_json(battle_set, found.result, others)),
+        "results.tsv": tsv(RESULT_COLUMNS, result_rows(result.result, others)),
+        "results.json": indented_json(result_json(battle_set, result.result, others)),
         "manifest.json": indented_json(_manifest(battle_set, runs, number)),
     }
     for name, text in files.items():

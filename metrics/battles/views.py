@@ -33,9 +33,9 @@ from pooling.views.confirmation import confirmation_page, is_confirmed
 
 def set_or_404(request: UserRequest, slug: str, number: int, *roles: Role) -> BattleSet:
     campaign = campaign_or_404(request.user, slug, *roles)
-    found = get_object_or_404(campaign.battle_sets, number=number)
-    found.campaign = campaign
-    return found
+    battle_set = get_object_or_404(campaign.battle_sets, number=number)
+    battle_set.campaign = campaign
+    return battle_set
 
 
 @require_GET
@@ -53,21 +53,21 @@ def battle_result_list(request: UserRequest, slug: str) -> HttpResponse:
 @require_GET
 def battle_result(request: UserRequest, slug: str, number: int) -> HttpResponse:
     """Show the result of a set of battles. With `prior=on`, strengths have a prior."""
-    found = set_or_404(request, slug, number, Role.ADJUDICATOR)
-    shown = set_result(found, found.campaign, wants_prior(request))
-    others = measures_seen_by(request.user, found)
+    battle_set = set_or_404(request, slug, number, Role.ADJUDICATOR)
+    shown = set_result(battle_set, battle_set.campaign, wants_prior(request))
+    others = measures_seen_by(request.user, battle_set)
     orders = others.orders(shown.result)
     context = {
-        "campaign": found.campaign,
-        "set": found,
+        "campaign": battle_set.campaign,
+        "set": battle_set,
         "found": shown,
         "others": others,
         "orders": orders,
         "order_rows": [(row, [order.cell(row.system) for order in orders]) for row in shown.result.rows],
-        "is_organiser": is_organiser(found.campaign.my_roles),
+        "is_organiser": is_organiser(battle_set.campaign.my_roles),
         "prior": wants_prior(request),
         "query": "?prior=on" if wants_prior(request) else "",
-        "releases": found.releases.select_related("released_by"),
+        "releases": battle_set.releases.select_related("released_by"),
     }
     return render(request, "metrics/battles/battle_result.html", context)
 
@@ -83,32 +83,32 @@ def wants_prior(request: UserRequest) -> bool:
 @require_GET
 def battle_votes_tsv(request: UserRequest, slug: str, number: int) -> HttpResponse:
     """Send the standing votes, a line each."""
-    found = set_or_404(request, slug, number, Role.ORGANISER)
-    return tsv_file(VOTE_COLUMNS, vote_rows(found), f"{slug}-battles-{number}-votes.tsv")
+    battle_set = set_or_404(request, slug, number, Role.ORGANISER)
+    return tsv_file(VOTE_COLUMNS, vote_rows(battle_set), f"{slug}-battles-{number}-votes.tsv")
 
 
 @require_GET
 def battle_votes_json(request: UserRequest, slug: str, number: int) -> HttpResponse:
     """Send the standing votes as a list."""
-    found = set_or_404(request, slug, number, Role.ORGANISER)
-    return json_response(list(vote_rows(found)), f"{slug}-battles-{number}-votes.json")
+    battle_set = set_or_404(request, slug, number, Role.ORGANISER)
+    return json_response(list(vote_rows(battle_set)), f"{slug}-battles-{number}-votes.json")
 
 
 @require_GET
 def battle_result_tsv(request: UserRequest, slug: str, number: int) -> HttpResponse:
     """Send the table of systems, best first."""
-    found = set_or_404(request, slug, number, Role.ORGANISER)
-    result = set_result(found, found.campaign, wants_prior(request)).result
-    rows = result_rows(result, measures_seen_by(request.user, found))
+    battle_set = set_or_404(request, slug, number, Role.ORGANISER)
+    result = set_result(battle_set, battle_set.campaign, wants_prior(request)).result
+    rows = result_rows(result, measures_seen_by(request.user, battle_set))
     return tsv_file(RESULT_COLUMNS, rows, f"{slug}-battles-{number}-results.tsv")
 
 
 @require_GET
 def battle_result_json(request: UserRequest, slug: str, number: int) -> HttpResponse:
     """Send all figures of the result."""
-    found = set_or_404(request, slug, number, Role.ORGANISER)
-    result = set_result(found, found.campaign, wants_prior(request)).result
-    content = result_json(found, result, measures_seen_by(request.user, found))
+    battle_set = set_or_404(request, slug, number, Role.ORGANISER)
+    result = set_result(battle_set, battle_set.campaign, wants_prior(request)).result
+    content = result_json(battle_set, result, measures_seen_by(request.user, battle_set))
     return json_response(content, f"{slug}-battles-{number}-results.json")
 
 
@@ -119,13 +119,13 @@ def json_response(content: Any, name: str) -> HttpResponse:
 @post_from("metrics:battle_result", "number")
 def battle_release(request: UserRequest, slug: str, number: int) -> HttpResponse:
     """Ask, then release the result as it is now."""
-    found = set_or_404(request, slug, number, Role.ORGANISER)
+    battle_set = set_or_404(request, slug, number, Role.ORGANISER)
     if not is_confirmed(request):
-        result = set_result(found, found.campaign).result
+        result = set_result(battle_set, battle_set.campaign).result
         page = "metrics/battles/confirm/battle_release.html"
-        return confirmation_page(request, found.campaign, page, set=found, result=result)
+        return confirmation_page(request, battle_set.campaign, page, set=battle_set, result=result)
     try:
-        stored = release_battles(found, request.user, request_key(request))
+        stored = release_battles(battle_set, request.user, request_key(request))
     except Refused as error:
         messages.warning(request, str(error))
     else:
@@ -136,8 +136,8 @@ def battle_release(request: UserRequest, slug: str, number: int) -> HttpResponse
 @require_GET
 def battle_release_file(request: UserRequest, slug: str, number: int, version: int) -> HttpResponseBase:
     """Send the archive of a release."""
-    found = set_or_404(request, slug, number, Role.ORGANISER)
-    stored = get_object_or_404(found.releases, number=version)
+    battle_set = set_or_404(request, slug, number, Role.ORGANISER)
+    stored = get_object_or_404(battle_set.releases, number=version)
     name = f"{slug}-battles-{number}-v{version}.zip"
     return FileResponse(
         stored.file.open("rb"), as_attachment=True, filename=name, content_type="application/zip"

@@ -104,25 +104,25 @@ def confusion(
     expert, system = compared_sources(sources, asked.expert, asked.system)
     if not expert or not system:
         raise Http404("There are no two sources of labels.")
-    found = confusion_of(reads, api_user(request), expert, system, asked.classes, asked.beta)
-    return confusion_json(found)
+    figures = confusion_of(reads, api_user(request), expert, system, asked.classes, asked.beta)
+    return confusion_json(figures)
 
 
-def confusion_json(found: Confusion) -> dict[str, Any]:
+def confusion_json(figures: Confusion) -> dict[str, Any]:
     return {
-        "expert": found.expert._asdict(),
-        "system": found.system._asdict(),
-        "documents": found.documents,
-        "right": found.right,
-        "hidden": found.labels.hidden,
-        "kappa": found.kappa,
-        "auc": found.roc.auc if found.roc else None,
-        "classes": list(found.matrix.classes) if found.matrix else [],
-        "matrix": found.matrix.counts.tolist() if found.matrix else [],
-        "scores": [scores_json(row) for row in found.averages.classes],
-        "micro": scores_json(found.averages.micro),
-        "macro": scores_json(found.averages.macro),
-        "pairs": [pair._asdict() for pair in found.pairs],
+        "expert": figures.expert._asdict(),
+        "system": figures.system._asdict(),
+        "documents": figures.documents,
+        "right": figures.right,
+        "hidden": figures.labels.hidden,
+        "kappa": figures.kappa,
+        "auc": figures.roc.auc if figures.roc else None,
+        "classes": list(figures.matrix.classes) if figures.matrix else [],
+        "matrix": figures.matrix.counts.tolist() if figures.matrix else [],
+        "scores": [scores_json(row) for row in figures.averages.classes],
+        "micro": scores_json(figures.averages.micro),
+        "macro": scores_json(figures.averages.macro),
+        "pairs": [pair._asdict() for pair in figures.pairs],
     }
 
 

@@ -120,10 +120,10 @@ def confusion_of(
     relevant = np.array([grade.value >= campaign.threshold for grade in campaign.grades], dtype=bool)
     right, kappa = int(np.trace(counts)), cohen(counts)
     if classes == GRADES:
-        found = averages(used_tables(matrix), beta)
+        averaged = averages(used_tables(matrix), beta)
         up = np.argsort([grade.value for grade in campaign.grades])
         roc = grade_roc(counts[up][:, up], relevant[up], [str(campaign.grades[place].value) for place in up])
-        return Confusion(expert, system, labels, matrix, found, confused_pairs(matrix), kappa, right, roc)
+        return Confusion(expert, system, labels, matrix, averaged, confused_pairs(matrix), kappa, right, roc)
     topics = tuple(f"{topic.number} {topic.title}" for topic in reads.topics)
     yes, said = relevant[labels.expert], relevant[labels.system]
     tables = binary_tables(yes, said, reads.pooled.topic[labels.pooled], topics)
@@ -148,10 +148,10 @@ def _grades(reads: CampaignReads, source: LabelSource) -> Ints:
     places, grades = _labels(reads, source)
     scale = np.array([grade.value for grade in reads.campaign.grades], dtype=np.int64)
     graded = np.isin(grades, scale)
-    found: Ints = np.full(len(reads.pooled.pk), -1, dtype=np.int64)
+    indexes: Ints = np.full(len(reads.pooled.pk), -1, dtype=np.int64)
     order = np.argsort(scale)
-    found[places[graded]] = order[np.searchsorted(scale[order], grades[graded])]
-    return found
+    indexes[places[graded]] = order[np.searchsorted(scale[order], grades[graded])]
+    return indexes
 
 
 def _labels(reads: CampaignReads, source: LabelSource) -> tuple[Ints, Ints]:

@@ -79,25 +79,25 @@ def found_for(request: UserRequest, asked: Asked) -> Confusion | None:
 def confusion(request: UserRequest, slug: str) -> HttpResponse:
     """Show the matrix and the scores of each class. A cell in the address lists its documents."""
     asked = asked_of(request, slug)
-    found, campaign = found_for(request, asked), asked.reads.campaign
+    figures, campaign = found_for(request, asked), asked.reads.campaign
     context = {
         "campaign": campaign,
         "asked": asked,
-        "found": found,
+        "found": figures,
         "classes": CLASSES,
         "betas": BETAS,
-        "rows": list(matrix_rows(campaign.grades, found)) if found else [],
-        "plot": roc_of(asked.reads, found) if found else None,
-        "cell": cell_documents(request, asked.reads, found) if found else None,
+        "rows": list(matrix_rows(campaign.grades, figures)) if figures else [],
+        "plot": roc_of(asked.reads, figures) if figures else None,
+        "cell": cell_documents(request, asked.reads, figures) if figures else None,
     }
     return render(request, "metrics/confusion/confusion.html", context)
 
 
-def roc_of(reads: CampaignReads, found: Confusion) -> Plot | None:
-    if found.roc is None:
+def roc_of(reads: CampaignReads, figures: Confusion) -> Plot | None:
+    if figures.roc is None:
         return None
-    topics = len(np.unique(reads.pooled.topic[found.labels.pooled]))
-    return grade_roc_plot(found.roc, found.system.name, topics)
+    topics = len(np.unique(reads.pooled.topic[figures.labels.pooled]))
+    return grade_roc_plot(figures.roc, figures.system.name, topics)
 
 
 class MatrixRow(NamedTuple):
@@ -108,11 +108,11 @@ class MatrixRow(NamedTuple):
     total: int
 
 
-def matrix_rows(grades: tuple[Grade, ...], found: Confusion) -> Iterator[MatrixRow]:
+def matrix_rows(grades: tuple[Grade, ...], figures: Confusion) -> Iterator[MatrixRow]:
     """Yield the rows of the matrix. shade: 0 to 4, by the share of the row."""
-    if found.matrix is None:
+    if figures.matrix is None:
         return
-    for row, counts in zip(grades, found.matrix.counts.tolist(), strict=True):
+    for row, counts in zip(grades, figures.matrix.counts.tolist(), strict=True):
         total = sum(counts)
         cells = [
             {"count": n, "shade": round(4 * n / max(total, 1)), "same": row == column, "grade": column}
@@ -135,16 +135,16 @@ class Cell(NamedTuple):
         return urlencode({"row": self.row.value, "column": self.column.value})
 
 
-def cell_documents(request: UserRequest, reads: CampaignReads, found: Confusion) -> Cell | None:
+def cell_documents(request: UserRequest, reads: CampaignReads, figures: Confusion) -> Cell | None:
     """Return the documents of the cell that the address names, by topic, or None. Raises Http404."""
     wanted = request.GET.get("row", ""), request.GET.get("column", "")
-    if wanted == ("", "") or found.matrix is None:
+    if wanted == ("", "") or figures.matrix is None:
         return None
     places = {str(grade.value): place for place, grade in enumerate(reads.campaign.grades)}
     if not {*wanted} <= places.keys():
         raise Http404("There is no such grade.")
     row, column = (places[value] for value in wanted)
-    labels, grades = found.labels, reads.campaign.grades
+    labels, grades = figures.labels, reads.campaign.grades
     inside = labels.pooled[(labels.expert == row) & (labels.system == column)]
     inside = inside[reads.pooled.topic[inside].argsort(kind="stable")]
     page = Paginator(inside.tolist(), DOCUMENTS_A_PAGE).get_page(request.GET.get("page"))
@@ -157,7 +157,7 @@ def cell_documents(request: UserRequest, reads: CampaignReads, found: Confusion)
 @require_GET
 def confusion_file(request: UserRequest, slug: str) -> HttpResponse:
     """Send the scores of each class and their averages, with all digits."""
-    found = found_for(request, asked_of(request, slug))
-    if found is None:
+    figures = found_for(request, asked_of(request, slug))
+    if figures is None:
         raise Http404("There are no two sources of labels.")
-    return tsv_file(COLUMNS, found.averages.rows, f"{slug}-confusion.tsv")
+    return tsv_file(COLUMNS, figures.averages.rows, f"{slug}-confusion.tsv")

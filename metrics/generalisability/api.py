@@ -82,15 +82,15 @@ class StudyOut(Schema):
     numbers: list[ExpectedStabilityOut]
 
 
-def plain_study(found: CollectionStudy) -> dict[str, Any]:
+def plain_study(study: CollectionStudy) -> dict[str, Any]:
     return {
-        "runs": found.runs,
-        "left_out": found.left_out,
-        "reason": found.study.reason,
-        "components": [each._asdict() for each in found.components],
-        "now": plain(found.now),
-        "needed": [plain(each) for each in found.needed],
-        "numbers": [plain(each) | {"expected": expected._asdict()} for each, expected in found.indicators],
+        "runs": study.runs,
+        "left_out": study.left_out,
+        "reason": study.study.reason,
+        "components": [each._asdict() for each in study.components],
+        "now": plain(study.now),
+        "needed": [plain(each) for each in study.needed],
+        "numbers": [plain(each) | {"expected": expected._asdict()} for each, expected in study.indicators],
     }
 
 

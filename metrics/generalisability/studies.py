@@ -188,14 +188,16 @@ def g_study(values: Matrix) -> GStudy:
 def g_study_of(systems: int, topics: int, mean_squares: Components) -> GStudy:
     """Return the variance components of published mean squares. systems, topics: two or more of each."""
     squares = mean_squares
-    found = Components(
+    components = Components(
         (squares.systems - squares.residual) / topics,
         (squares.topics - squares.residual) / systems,
         squares.residual,
     )
     smallest = ROUNDING * max(squares)
-    negative = tuple(name for name, value in zip(EFFECTS, found, strict=True) if value < -smallest)
-    variances = Components(*(value if value > smallest / max(systems, topics) else 0.0 for value in found))
+    negative = tuple(name for name, value in zip(EFFECTS, components, strict=True) if value < -smallest)
+    variances = Components(
+        *(value if value > smallest / max(systems, topics) else 0.0 for value in components)
+    )
     return GStudy(systems, topics, squares, variances, negative, "" if any(variances) else ALL_EQUAL)
 
 

@@ -40,5 +40,5 @@ def generalisability(request: UserRequest, slug: str, number: int) -> HttpRespon
 @require_GET
 def generalisability_file(request: UserRequest, slug: str, number: int) -> HttpResponse:
     """Send the stability by number of topics, with all digits."""
-    found = asked_of(request, slug, number).get("found")
-    return tsv_file(COLUMNS, found.rows if found else [], f"{slug}-generalisability-v{number}.tsv")
+    study = asked_of(request, slug, number).get("found")
+    return tsv_file(COLUMNS, study.rows if study else [], f"{slug}-generalisability-v{number}.tsv")

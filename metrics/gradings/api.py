@@ -94,9 +94,9 @@ class GivenGradeOut(Schema):
 
 def grading_or_404(request: HttpRequest, slug: str, number: int) -> Grading:
     campaign = api_campaign(request, slug, Role.ORGANISER)
-    found = get_object_or_404(campaign.gradings.prefetch_related("criteria"), number=number)
-    found.campaign = campaign
-    return found
+    grading = get_object_or_404(campaign.gradings.prefetch_related("criteria"), number=number)
+    grading.campaign = campaign
+    return grading
 
 
 @router.get("{slug}/gradings/", response={200: Page[GradingOut], **PROBLEMS}, summary="List gradings")

@@ -20,8 +20,8 @@ def standing_given(grading: Grading) -> list[GivenGrades]:
     last = rows.order_by().values("task").annotate(last=Max("pk")).values("last")
     related = ("task__judge", "task__answer__topic", "task__answer__run")
     defer = [f"task__answer__{field}" for field in ("sentences", "references", "metadata")]
-    found = GivenGrades.objects.filter(pk__in=last).exclude(grades=[]).select_related(*related).defer(*defer)
-    return list(found.order_by("pk"))
+    grades = GivenGrades.objects.filter(pk__in=last).exclude(grades=[]).select_related(*related).defer(*defer)
+    return list(grades.order_by("pk"))
 
 
 def graded_of(given: GivenGrades) -> GradedAnswer:

@@ -17,9 +17,9 @@ from pooling.queries.campaigns import campaign_or_404
 
 def grading_or_404(request: UserRequest, slug: str, number: int, *roles: Role) -> Grading:
     campaign = campaign_or_404(request.user, slug, *roles)
-    found = get_object_or_404(campaign.gradings.prefetch_related("criteria"), number=number)
-    found.campaign = campaign
-    return found
+    grading = get_object_or_404(campaign.gradings.prefetch_related("criteria"), number=number)
+    grading.campaign = campaign
+    return grading
 
 
 @require_GET
@@ -37,12 +37,12 @@ def grading_result_list(request: UserRequest, slug: str) -> HttpResponse:
 @require_GET
 def grading_result(request: UserRequest, slug: str, number: int) -> HttpResponse:
     """Show the means of the runs by each criterion, agreement, and how alike the criteria order runs."""
-    found = grading_or_404(request, slug, number, Role.ADJUDICATOR)
+    grading = grading_or_404(request, slug, number, Role.ADJUDICATOR)
     context = {
-        "campaign": found.campaign,
-        "grading": found,
-        "found": found_grades(found),
-        "is_organiser": Role.ORGANISER in found.campaign.my_roles,
+        "campaign": grading.campaign,
+        "grading": grading,
+        "found": found_grades(grading),
+        "is_organiser": Role.ORGANISER in grading.campaign.my_roles,
     }
     return render(request, "metrics/gradings/grading_result.html", context)
 
@@ -50,5 +50,5 @@ def grading_result(request: UserRequest, slug: str, number: int) -> HttpResponse
 @require_GET
 def grading_grades_file(request: UserRequest, slug: str, number: int) -> HttpResponse:
     """Send the grades, a line for each criterion of each answer."""
-    found = grading_or_404(request, slug, number, Role.ORGANISER)
-    return tsv_file(COLUMNS, grade_rows(found), f"{slug}-grading-{number}-grades.tsv")
+    grading = grading_or_404(request, slug, number, Role.ORGANISER)
+    return tsv_file(COLUMNS, grade_rows(grading), f"{slug}-grading-{number}-grades.tsv")

@@ -128,8 +128,8 @@ class InterleavingResultsOut(Schema):
     answer: str = Field(description="Whether users and qrels agree on the order, as a sentence.")
 
 
-def plain_preference(found: Preference) -> dict[str, Any]:
-    return found.counts._asdict() | found._asdict()
+def plain_preference(preference: Preference) -> dict[str, Any]:
+    return preference.counts._asdict() | preference._asdict()
 
 
 @router.get(
@@ -187,16 +187,16 @@ def interleaving_lists(request: HttpRequest, slug: PathName, number: PathNumber)
 def interleaving_results(request: HttpRequest, slug: PathName, number: PathNumber) -> dict[str, Any]:
     """The figures of the page, of the files of clicks that are not withdrawn."""
     campaign, compared = interleaving_or_404(cast(UserRequest, request), slug, number)
-    found = interleaving_result(compared, campaign)
+    result = interleaving_result(compared, campaign)
     return {
-        "overall": plain_preference(found.overall),
-        "by_topic": plain_preference(found.by_topic),
+        "overall": plain_preference(result.overall),
+        "by_topic": plain_preference(result.by_topic),
         "topics": [
-            line.counts._asdict() | line._asdict() | {"topic": line.topic.number} for line in found.lines
+            line.counts._asdict() | line._asdict() | {"topic": line.topic.number} for line in result.lines
         ],
-        "release": found.release.number if found.release else None,
-        "scores": [line._asdict() | {"p": line.test.p} for line in found.scores],
-        "answer": found.answer,
+        "release": result.release.number if result.release else None,
+        "scores": [line._asdict() | {"p": line.test.p} for line in result.scores],
+        "answer": result.answer,
     }
 
 
@@ -249,11 +249,11 @@ def interleaving_clicks_withdraw(
     request: HttpRequest, slug: PathName, number: PathNumber, pk: PathKey, about: ClickFileWithdrawalIn
 ) -> InterleavingClicks:
     """Take the sessions of a file out of the figures."""
-    found = clicks_or_404(cast(UserRequest, request), slug, number, pk)
+    clicks = clicks_or_404(cast(UserRequest, request), slug, number, pk)
     reason = checked(SourceWithdrawalForm(form_values(about.dict()))).cleaned_data["reason"]
-    withdraw_clicks(found, api_user(request), reason)
-    found.refresh_from_db()
-    return found
+    withdraw_clicks(clicks, api_user(request), reason)
+    clicks.refresh_from_db()
+    return clicks
 
 
 @router.post(
@@ -265,7 +265,7 @@ def interleaving_clicks_restore(
     request: HttpRequest, slug: PathName, number: PathNumber, pk: PathKey
 ) -> InterleavingClicks:
     """Let the sessions of a withdrawn file count again."""
-    found = clicks_or_404(cast(UserRequest, request), slug, number, pk)
-    restore_clicks(found, api_user(request))
-    found.refresh_from_db()
-    return found
+    clicks = clicks_or_404(cast(UserRequest, request), slug, number, pk)
+    restore_clicks(clicks, api_user(request))
+    clicks.refresh_from_db()
+    return clicks

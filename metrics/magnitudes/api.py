@@ -65,9 +65,9 @@ class MagnitudeOut(Schema):
 
 def set_or_404(request: HttpRequest, slug: str, number: int) -> MagnitudeSet:
     campaign = api_campaign(request, slug, Role.ORGANISER)
-    found = get_object_or_404(campaign.magnitude_sets, number=number)
-    found.campaign = campaign
-    return found
+    magnitude_set = get_object_or_404(campaign.magnitude_sets, number=number)
+    magnitude_set.campaign = campaign
+    return magnitude_set
 
 
 @router.get(

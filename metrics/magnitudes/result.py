@@ -84,10 +84,10 @@ class MagnitudeResult(NamedTuple):
     @property
     def gains(self) -> dict[str, dict[str, float]]:
         """topic -> docno -> gain."""
-        found: dict[str, dict[str, float]] = {topic: {} for topic in self.topics}
+        gains_of_topic: dict[str, dict[str, float]] = {topic: {} for topic in self.topics}
         for each in self.documents:
-            found[each.topic][each.docno] = each.gain
-        return {topic: own for topic, own in found.items() if own}
+            gains_of_topic[each.topic][each.docno] = each.gain
+        return {topic: own for topic, own in gains_of_topic.items() if own}
 
 
 def magnitude_result(
@@ -118,10 +118,10 @@ def gains_of(topic: str, given: Magnitudes, grades: Grades) -> list[DocumentGain
         for docno, value in own.items():
             values.setdefault(docno, []).append(value)
     mean = geometric_mean([value for own in given.values() for value in own.values()])
-    found = []
+    gains = []
     for docno, own_values in values.items():
         gain, grade = median(own_values), grades.get(topic, {}).get(docno)
-        found.append(
+        gains.append(
             DocumentGain(
                 topic,
                 docno,
@@ -133,7 +133,7 @@ def gains_of(topic: str, given: Magnitudes, grades: Grades) -> list[DocumentGain
                 grade,
             )
         )
-    return sorted(found, key=lambda each: (-each.gain, each.docno))
+    return sorted(gains, key=lambda each: (-each.gain, each.docno))
 
 
 def geometric_mean(values: Sequence[float]) -> float:
@@ -159,11 +159,11 @@ def by_grade(documents: Sequence[DocumentGain]) -> list[GradeGains]:
     for each in documents:
         if each.grade is not None:
             gains.setdefault(each.grade, []).append(each.relative)
-    found = []
+    rows = []
     for grade, own in sorted(gains.items(), reverse=True):
         low, middle, high = np.quantile(own, [0.25, 0.5, 0.75]).tolist()
-        found.append(GradeGains(grade, len(own), middle, low, high))
-    return found
+        rows.append(GradeGains(grade, len(own), middle, low, high))
+    return rows
 
 
 def same_order(documents: Sequence[DocumentGain]) -> SameOrder:

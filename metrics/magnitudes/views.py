@@ -30,9 +30,9 @@ DOCUMENTS_A_PAGE = 50
 
 def set_or_404(request: UserRequest, slug: str, number: int, *roles: Role) -> MagnitudeSet:
     campaign = campaign_or_404(request.user, slug, *roles)
-    found = get_object_or_404(campaign.magnitude_sets.all(), number=number)
-    found.campaign = campaign
-    return found
+    magnitude_set = get_object_or_404(campaign.magnitude_sets.all(), number=number)
+    magnitude_set.campaign = campaign
+    return magnitude_set
 
 
 @require_GET
@@ -47,19 +47,19 @@ def magnitude_result_list(request: UserRequest, slug: str) -> HttpResponse:
 @require_GET
 def magnitude_result(request: UserRequest, slug: str, number: int) -> HttpResponse:
     """Show the gains of documents, beside their grades, agreement of two judges, and runs by nDCG."""
-    found = set_or_404(request, slug, number, Role.ADJUDICATOR)
-    result, release = found_result(found), latest_visible_release(found.campaign)
+    magnitude_set = set_or_404(request, slug, number, Role.ADJUDICATOR)
+    result, release = found_result(magnitude_set), latest_visible_release(magnitude_set.campaign)
     if release:
-        release.campaign = found.campaign
+        release.campaign = magnitude_set.campaign
     context = {
-        "campaign": found.campaign,
-        "set": found,
+        "campaign": magnitude_set.campaign,
+        "set": magnitude_set,
         "result": result,
         "release": release,
         "runs": runs_by_gains(request.user, release, result) if release else [],
         "cutoff": CUTOFF,
         "page": Paginator(result.documents, DOCUMENTS_A_PAGE).get_page(request.GET.get("page")),
-        "is_organiser": Role.ORGANISER in found.campaign.my_roles,
+        "is_organiser": Role.ORGANISER in magnitude_set.campaign.my_roles,
     }
     return render(request, "metrics/magnitudes/magnitude_result.html", context)
 
@@ -67,19 +67,21 @@ def magnitude_result(request: UserRequest, slug: str, number: int) -> HttpRespon
 @require_GET
 def magnitude_qrels(request: UserRequest, slug: str, number: int) -> HttpResponse:
     """Send the gains as qrels with real numbers."""
-    found = set_or_404(request, slug, number, Role.ORGANISER)
-    return text_file("".join(qrels_lines(found_result(found))), f"{slug}-magnitudes-{number}.qrels")
+    magnitude_set = set_or_404(request, slug, number, Role.ORGANISER)
+    return text_file("".join(qrels_lines(found_result(magnitude_set))), f"{slug}-magnitudes-{number}.qrels")
 
 
 @require_GET
 def magnitude_gains_file(request: UserRequest, slug: str, number: int) -> HttpResponse:
     """Send the gains of documents, a line for each."""
-    found = set_or_404(request, slug, number, Role.ORGANISER)
-    return tsv_file(GAIN_COLUMNS, gain_rows(found_result(found)), f"{slug}-magnitudes-{number}-gains.tsv")
+    magnitude_set = set_or_404(request, slug, number, Role.ORGANISER)
+    return tsv_file(
+        GAIN_COLUMNS, gain_rows(found_result(magnitude_set)), f"{slug}-magnitudes-{number}-gains.tsv"
+    )
 
 
 @require_GET
 def magnitude_numbers_file(request: UserRequest, slug: str, number: int) -> HttpResponse:
     """Send the numbers of all judges, a line for each."""
-    found = set_or_404(request, slug, number, Role.ORGANISER)
-    return tsv_file(NUMBER_COLUMNS, number_rows(found), f"{slug}-magnitudes-{number}-numbers.tsv")
+    magnitude_set = set_or_404(request, slug, number, Role.ORGANISER)
+    return tsv_file(NUMBER_COLUMNS, number_rows(magnitude_set), f"{slug}-magnitudes-{number}-numbers.tsv")

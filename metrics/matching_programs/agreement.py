@@ -52,12 +52,12 @@ class ProgramAgreement(NamedTuple):
     @property
     def rows(self) -> list[tuple[Assignment, list[tuple[int, float, bool]], int]]:
         """Value, (count, share of the row, whether both say the same) of each column, and the sum."""
-        found = []
+        rows = []
         for place, (value, counts) in enumerate(zip(self.values, self.table, strict=True)):
             total = sum(counts)
             cells = [(count, count / total if total else 0.0, place == at) for at, count in enumerate(counts)]
-            found.append((value, cells, total))
-        return found
+            rows.append((value, cells, total))
+        return rows
 
 
 def program_agreement(
@@ -90,10 +90,16 @@ def cell_of(label: MatchedNugget) -> Cell:
     return label.topic, label.run, label.nugget
 
 
-def estimate_of_coefficient(found: Coefficient) -> Estimate:
+def estimate_of_coefficient(coefficient: Coefficient) -> Estimate:
     """Return a coefficient with its bootstrap interval over topics as an estimate."""
-    if found.value is None:
-        return undefined(METHOD, found.n, REASONS.get(found.reason, found.reason))
-    low, high = found.interval or (None, None)
-    note = "" if found.interval else FEW_TOPICS if "topic" in found.no_interval else found.no_interval
-    return Estimate(found.value, None, low, high, METHOD, found.n, note)
+    if coefficient.value is None:
+        return undefined(METHOD, coefficient.n, REASONS.get(coefficient.reason, coefficient.reason))
+    low, high = coefficient.interval or (None, None)
+    note = (
+        ""
+        if coefficient.interval
+        else FEW_TOPICS
+        if "topic" in coefficient.no_interval
+        else coefficient.no_interval
+    )
+    return Estimate(coefficient.value, None, low, high, METHOD, coefficient.n, note)

@@ -69,15 +69,15 @@ def differences(
     own = [MatchedNugget(topic, run, "", nugget, said) for (topic, run, nugget), said in program.items()]
     by_people = {(each.topic, each.run): each.scores for each in answer_scores(people, bank, answered)}
     by_program = {(each.topic, each.run): each.scores for each in answer_scores(own, bank, answered)}
-    found = []
+    rows = []
     for place, measure in enumerate(MEASURES):
         both: BothScores = {}
         for answer, scores in by_people.items():
             one, other = scores[place].value, by_program[answer][place].value
             if one is not None and other is not None:
                 both[answer] = one, other
-        found.append(_of_measure(measure, both, [*bank], runs))
-    return found
+        rows.append(_of_measure(measure, both, [*bank], runs))
+    return rows
 
 
 def _of_measure(

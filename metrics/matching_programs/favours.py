@@ -69,14 +69,14 @@ def run_errors(
         credit = CREDIT.get(program[cell_of(each)], 0.0)
         errors[each.run][each.topic].append(credit - CREDIT.get(each.assignment, 0.0))
         strata[each.topic][each.assignment].append((each.run, credit))
-    found = []
+    errors_of_runs = []
     for run in runs:
         own = np.array([np.mean(values) for values in errors[run].values()])
         rated = np.array(
             [value for topic in strata.values() if (value := over_rating(topic, run)) is not None]
         )
         p = randomisation_test(rated, np.zeros(len(rated))).p if len(rated) >= LEAST_TOPICS else None
-        found.append(
+        errors_of_runs.append(
             RunError(
                 run,
                 topic_mean(own, "no label of people is on a nugget of this run that the program labelled"),
@@ -84,8 +84,8 @@ def run_errors(
                 p,
             )
         )
-    corrected = holm([each.p for each in found]).p
-    return [each._replace(corrected=p) for each, p in zip(found, corrected, strict=True)]
+    corrected = holm([each.p for each in errors_of_runs]).p
+    return [each._replace(corrected=p) for each, p in zip(errors_of_runs, corrected, strict=True)]
 
 
 def over_rating(labels: Mapping[Assignment, Sequence[tuple[str, float]]], run: str) -> float | None:

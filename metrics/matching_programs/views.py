@@ -38,20 +38,20 @@ def matching_program_result(request: UserRequest, slug: str, number: int) -> Htt
     """Show a program beside people."""
     campaign = campaign_or_404(request.user, slug, Role.ADJUDICATOR)
     programs = campaign.matching_programs.select_related("matching__bank")
-    found = get_object_or_404(programs, number=number)
-    found.campaign = campaign
-    result = result_of(found)
+    program = get_object_or_404(programs, number=number)
+    program.campaign = campaign
+    result = result_of(program)
     columns = [each.runs for each in result.measures]
     context = {
         "campaign": campaign,
-        "program": found,
+        "program": program,
         "result": result,
         "uses": [(use, ANSWER_CLASSES[use.answer], use.first_reason) for use in result.verdict],
         "thresholds": THRESHOLDS,
         "values": [LABELS[value] for value in result.agreement.values],
         "matrix": [(LABELS[value], cells, total) for value, cells, total in result.agreement.rows],
         "rows": [(run, own) for run, *own in zip(result.runs, *columns, strict=True)],
-        "of_family": runs_of_its_family(found),
+        "of_family": runs_of_its_family(program),
         "is_organiser": Role.ORGANISER in campaign.my_roles,
     }
     return render(request, "metrics/matching_programs/matching_program_result.html", context)

@@ -60,9 +60,9 @@ class NuggetLabelOut(Schema):
 
 def matching_or_404(request: HttpRequest, slug: str, number: int) -> Matching:
     campaign = api_campaign(request, slug, Role.ORGANISER)
-    found = get_object_or_404(campaign.matchings.select_related("bank"), number=number)
-    found.campaign = campaign
-    return found
+    matching = get_object_or_404(campaign.matchings.select_related("bank"), number=number)
+    matching.campaign = campaign
+    return matching
 
 
 @router.get("{slug}/matchings/", response={200: Page[MatchingOut], **PROBLEMS}, summary="List matchings")
@@ -89,8 +89,8 @@ def matching_scores(request: HttpRequest, slug: PathName, number: PathNumber) ->
 )
 def matching_labels(request: HttpRequest, slug: PathName, number: PathNumber) -> list[dict[str, Any]]:
     """Every label of people that stands, in the order of time."""
-    found = matching_or_404(request, slug, number)
-    return [row | {"sentence": row["sentence"] or None} for row in label_rows(found)]
+    matching = matching_or_404(request, slug, number)
+    return [row | {"sentence": row["sentence"] or None} for row in label_rows(matching)]
 
 
 @router.get(
@@ -108,10 +108,10 @@ def matching_labels(request: HttpRequest, slug: PathName, number: PathNumber) ->
 )
 def matching_assignments(request: HttpRequest, slug: PathName, number: PathNumber) -> HttpResponse:
     """The labels of people in the form of AutoNuggetizer, an answer a line."""
-    found = matching_or_404(request, slug, number)
+    matching = matching_or_404(request, slug, number)
     name = f"{slug}-matching-{number}-assignments.jsonl"
     return HttpResponse(
-        write_assignments(assigned_answers(found)),
+        write_assignments(assigned_answers(matching)),
         content_type="application/jsonl",
         headers={"Content-Disposition": f'attachment; filename="{name}"'},
     )

@@ -146,7 +146,7 @@ def answer_scores(
     given: dict[tuple[str, str], dict[str, dict[int, Assignment]]] = {}
     for each in matched:
         given.setdefault((each.topic, each.run), {}).setdefault(each.judge, {})[each.nugget] = each.assignment
-    found = []
+    rows = []
     for topic, nuggets in bank.items():
         for run in sorted(run for number, run in answered if number == topic):
             labels = list(given.get((topic, run), {}).values()) or [{}]
@@ -154,8 +154,8 @@ def answer_scores(
             counting = whole or labels[:1]
             scores = [[measure.compute(assigned(nuggets, own)) for measure in MEASURES] for own in counting]
             rubric = [rubric_scores(nuggets, own) for own in counting]
-            found.append(AnswerScores(topic, run, len(whole), _means(scores), _means(rubric)))
-    return found
+            rows.append(AnswerScores(topic, run, len(whole), _means(scores), _means(rubric)))
+    return rows
 
 
 def assigned(nuggets: Sequence[BankedNugget], own: Mapping[int, Assignment]) -> list[AssignedNugget]:
@@ -228,10 +228,10 @@ def separating(matched: Sequence[MatchedNugget], bank: Bank) -> list[SeparatingN
     for each in matched:
         own = held.setdefault((each.topic, each.nugget), {})
         own.setdefault(each.run, []).append(each.assignment in HOLDS)
-    found = []
+    rows = []
     for topic, nuggets in bank.items():
         for nugget in nuggets:
             if by_run := held.get((topic, nugget.key)):
                 share = float(np.mean([np.mean(own) for own in by_run.values()]))
-                found.append(SeparatingNugget(topic, nugget, len(by_run), share))
-    return found
+                rows.append(SeparatingNugget(topic, nugget, len(by_run), share))
+    return rows

@@ -26,9 +26,9 @@ from pooling.queries.campaigns import campaign_or_404
 
 def matching_or_404(request: UserRequest, slug: str, number: int, *roles: Role) -> Matching:
     campaign = campaign_or_404(request.user, slug, *roles)
-    found = get_object_or_404(campaign.matchings.select_related("bank"), number=number)
-    found.campaign = campaign
-    return found
+    matching = get_object_or_404(campaign.matchings.select_related("bank"), number=number)
+    matching.campaign = campaign
+    return matching
 
 
 @require_GET
@@ -46,17 +46,17 @@ def matching_result_list(request: UserRequest, slug: str) -> HttpResponse:
 @require_GET
 def matching_result(request: UserRequest, slug: str, number: int) -> HttpResponse:
     """Show the scores of the runs, agreement of two judges, and which nuggets separate answers."""
-    found = matching_or_404(request, slug, number, Role.ADJUDICATOR)
-    result = found_result(found)
+    matching = matching_or_404(request, slug, number, Role.ADJUDICATOR)
+    result = found_result(matching)
     context = {
-        "campaign": found.campaign,
-        "set": found,
+        "campaign": matching.campaign,
+        "set": matching,
         "title": "Nugget scores",
         "noun": "score",
         "result": result,
         "values": [LABELS[value] for value in result.agreement.values],
         "matrix": [(LABELS[value], cells, total) for value, cells, total in result.agreement.rows],
-        "is_organiser": Role.ORGANISER in found.campaign.my_roles,
+        "is_organiser": Role.ORGANISER in matching.campaign.my_roles,
     }
     return render(request, "metrics/matchings/matching_result.html", context)
 
@@ -64,20 +64,20 @@ def matching_result(request: UserRequest, slug: str, number: int) -> HttpRespons
 @require_GET
 def matching_assignments_file(request: UserRequest, slug: str, number: int) -> HttpResponse:
     """Send the labels in the form of AutoNuggetizer, an answer a line."""
-    found = matching_or_404(request, slug, number, Role.ORGANISER)
-    content = write_assignments(assigned_answers(found)).decode()
+    matching = matching_or_404(request, slug, number, Role.ORGANISER)
+    content = write_assignments(assigned_answers(matching)).decode()
     return text_file(content, f"{slug}-matching-{number}-assignments.jsonl", "application/jsonl")
 
 
 @require_GET
 def matching_scores_file(request: UserRequest, slug: str, number: int) -> HttpResponse:
     """Send the scores, a line for each answer."""
-    found = matching_or_404(request, slug, number, Role.ORGANISER)
-    return tsv_file(score_columns(found), score_rows(found), f"{slug}-matching-{number}-scores.tsv")
+    matching = matching_or_404(request, slug, number, Role.ORGANISER)
+    return tsv_file(score_columns(matching), score_rows(matching), f"{slug}-matching-{number}-scores.tsv")
 
 
 @require_GET
 def matching_labels_file(request: UserRequest, slug: str, number: int) -> HttpResponse:
     """Send the labels of all judges, a line for each."""
-    found = matching_or_404(request, slug, number, Role.ORGANISER)
-    return tsv_file(LABEL_COLUMNS, label_rows(found), f"{slug}-matching-{number}-labels.tsv")
+    matching = matching_or_404(request, slug, number, Role.ORGANISER)
+    return tsv_file(LABEL_COLUMNS, label_rows(matching), f"{slug}-matching-{number}-labels.tsv")

@@ -27,8 +27,8 @@ def novel_grades(grades: IntVector, classes: IntVector, retrieved: IntVector) ->
     by_grade = in_class[np.argsort(grades[in_class], kind="stable")]
     first[classes[by_grade]] = by_grade  # the last one written has the highest grade
     ranked = retrieved[classes[retrieved] >= 0]
-    found, at = np.unique(classes[ranked], return_index=True)
-    first[found] = ranked[at]
+    first_seen, at = np.unique(classes[ranked], return_index=True)
+    first[first_seen] = ranked[at]
     novel = grades.copy()
     later = in_class[first[classes[in_class]] != in_class]
     novel[later] = np.minimum(novel[later], 0)

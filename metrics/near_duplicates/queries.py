@@ -63,14 +63,14 @@ def _readings(release: QrelsRelease, runs: Sequence[Run], measure: Measure) -> l
             qrels = parse_qrels(content.read(), str(release))
         regraded = RegradedQrels(qrels, docno_table(release.campaign))
         classes, everything = classes_of(release, qrels), regraded.index(qrels.grades)
-        found = []
+        values = []
         for run in stored_runs(runs):
             hits = regraded.hits_of(run, threshold_of(release))
             novel = regraded.index(novel_grades(qrels.grades, classes, hits.grade))
             means = (score(regrade(hits, index), [measure]).means[0] for index in (everything, novel))
             first, second = map(float, means)
-            found.append((first, second))
-        return found
+            values.append((first, second))
+        return values
 
     return cached(release.campaign, f"near-duplicates-{release.number}", version, compute)
 

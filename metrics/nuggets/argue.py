@@ -131,8 +131,8 @@ def argue_counts(sentences: Sequence[JudgedSentence], bank: NuggetBank) -> Argue
     for sentence in sentences:
         for question, answer in sentence.answers:
             if answer not in wanted.get(question, ()):
-                found = f"{question!r}, {answer!r}"
-                raise Refused(f"expected a question and an answer of the bank, found {found}")
+                shown_reply = f"{question!r}, {answer!r}"
+                raise Refused(f"expected a question and an answer of the bank, found {shown_reply}")
     credited = {
         nugget.text
         for nugget in bank.nuggets

@@ -64,9 +64,9 @@ class PreferenceVoteOut(Schema):
 
 def set_or_404(request: HttpRequest, slug: str, number: int) -> PreferenceSet:
     campaign = api_campaign(request, slug, Role.ORGANISER)
-    found = get_object_or_404(campaign.preference_sets.select_related("release"), number=number)
-    found.campaign = found.release.campaign = campaign
-    return found
+    preference_set = get_object_or_404(campaign.preference_sets.select_related("release"), number=number)
+    preference_set.campaign = preference_set.release.campaign = campaign
+    return preference_set
 
 
 @router.get(

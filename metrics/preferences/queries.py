@@ -165,8 +165,8 @@ def _of_two_judges(pairs: Sequence[VotedPair]) -> tuple[list[int], list[int]]:
         one, other = sorted((pair.left, pair.right))
         outcome = NEITHER if not pair.winner else FIRST if pair.winner == one else SECOND
         outcomes.setdefault((pair.topic, one, other), {})[pair.is_second] = outcome
-    both = [found for found in outcomes.values() if len(found) == 2]
-    return [found[False] for found in both], [found[True] for found in both]
+    both = [votes for votes in outcomes.values() if len(votes) == 2]
+    return [votes[False] for votes in both], [votes[True] for votes in both]
 
 
 class RunCompat(NamedTuple):
@@ -206,13 +206,13 @@ def _compat(
             preferred[row] = own.get(docno.decode(), preferred[row])
     chosen = np.array([topic in result.grades for topic in qrels.topics])
     plain, raised = regraded.index(qrels.grades), regraded.index(preferred)
-    found = []
+    compared = []
     for run in stored_runs(runs):
         hits = regraded.hits_of(run, threshold_of(release))
         values = (score(regrade(hits, index), [measure]).values[:, 0] for index in (plain, raised))
         one, other = (float(np.mean(own[chosen])) for own in values)
-        found.append((one, other))
-    return found
+        compared.append((one, other))
+    return compared
 
 
 def qrels_lines(result: PreferenceResult) -> Iterator[str]:

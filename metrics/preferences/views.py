@@ -18,9 +18,9 @@ from pooling.queries.campaigns import campaign_or_404
 
 def set_or_404(request: UserRequest, slug: str, number: int, *roles: Role) -> PreferenceSet:
     campaign = campaign_or_404(request.user, slug, *roles)
-    found = get_object_or_404(campaign.preference_sets.select_related("release"), number=number)
-    found.campaign = found.release.campaign = campaign
-    return found
+    preference_set = get_object_or_404(campaign.preference_sets.select_related("release"), number=number)
+    preference_set.campaign = preference_set.release.campaign = campaign
+    return preference_set
 
 
 @require_GET
@@ -38,14 +38,14 @@ def preference_result_list(request: UserRequest, slug: str) -> HttpResponse:
 @require_GET
 def preference_result(request: UserRequest, slug: str, number: int) -> HttpResponse:
     """Show the best documents of each finished topic, checks of the votes, and the runs by Compat."""
-    found = set_or_404(request, slug, number, Role.ADJUDICATOR)
-    result = result_of(found)
+    preference_set = set_or_404(request, slug, number, Role.ADJUDICATOR)
+    result = result_of(preference_set)
     context = {
-        "campaign": found.campaign,
-        "set": found,
+        "campaign": preference_set.campaign,
+        "set": preference_set,
         "result": result,
-        "runs": runs_by_compat(request.user, found, result),
-        "is_organiser": Role.ORGANISER in found.campaign.my_roles,
+        "runs": runs_by_compat(request.user, preference_set, result),
+        "is_organiser": Role.ORGANISER in preference_set.campaign.my_roles,
     }
     return render(request, "metrics/preferences/preference_result.html", context)
 
@@ -53,12 +53,12 @@ def preference_result(request: UserRequest, slug: str, number: int) -> HttpRespo
 @require_GET
 def preference_qrels(request: UserRequest, slug: str, number: int) -> HttpResponse:
     """Send the preference qrels of the finished topics."""
-    found = set_or_404(request, slug, number, Role.ORGANISER)
-    return text_file("".join(qrels_lines(result_of(found))), f"{slug}-preferences-{number}.qrels")
+    preference_set = set_or_404(request, slug, number, Role.ORGANISER)
+    return text_file("".join(qrels_lines(result_of(preference_set))), f"{slug}-preferences-{number}.qrels")
 
 
 @require_GET
 def preference_votes_file(request: UserRequest, slug: str, number: int) -> HttpResponse:
     """Send the votes, a line each."""
-    found = set_or_404(request, slug, number, Role.ORGANISER)
-    return text_file("".join(vote_lines(found)), f"{slug}-preferences-{number}-votes.txt")
+    preference_set = set_or_404(request, slug, number, Role.ORGANISER)
+    return text_file("".join(vote_lines(preference_set)), f"{slug}-preferences-{number}-votes.txt")

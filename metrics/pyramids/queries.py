@@ -35,8 +35,8 @@ def scores_of(pyramid: TopicPyramid, peer: AnnotatedPeer) -> PeerScores:
 
 def campaign_scores(campaign: Campaign) -> list[PeerScores]:
     """Return the scores of all peers on all topics, without withdrawn files."""
-    found = AnnotatedPeer.objects.filter(pyramid__campaign=campaign, withdrawn_at=None)
-    peers = found.filter(pyramid__withdrawn_at=None).select_related("pyramid__topic")
+    annotated = AnnotatedPeer.objects.filter(pyramid__campaign=campaign, withdrawn_at=None)
+    peers = annotated.filter(pyramid__withdrawn_at=None).select_related("pyramid__topic")
     return [scores_of(peer.pyramid, peer) for peer in peers.order_by("pyramid__topic__place", "peer")]
 
 

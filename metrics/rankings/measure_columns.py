@@ -136,16 +136,16 @@ def _mean(
 
 def ordered_runs(runs: Sequence[str], columns: Sequence[MeasureColumn]) -> OrderedRuns:
     """Return the runs in the order of the first measure that has means, with its significance test."""
-    order, found = list(runs), list(columns)
-    lead = next((column for column in found if column.means), None)
+    order, compared = list(runs), list(columns)
+    lead = next((column for column in compared if column.means), None)
     if lead is None:
-        return OrderedRuns(order, found, [""] * len(order), "")
+        return OrderedRuns(order, compared, [""] * len(order), "")
     places = sorted(range(len(order)), key=lambda place: (lead.means[place].rank, order[place]))
     pairs = randomised_tukey_hsd(lead.values[:, places])
     letters = [""] * len(order) if pairs.reason else [*pairs.display().letters]
     return OrderedRuns(
         [order[place] for place in places],
-        [_in_order(column, places) for column in found],
+        [_in_order(column, places) for column in compared],
         letters,
         pairs.reason or pairs.name,
     )

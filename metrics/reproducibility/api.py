@@ -86,10 +86,10 @@ def reproducibility(
     request: HttpRequest, slug: PathName, number: PathNumber, asked: Annotated[ReplicaQuery, Query()]
 ) -> dict[str, Any]:
     """How near a replica comes to its original, by scores, documents and the effect over a baseline."""
-    context, found = asked_of(cast(UserRequest, request), slug, number)
+    context, figures = asked_of(cast(UserRequest, request), slug, number)
     if context["form"].errors:
         raise HttpError(422, " ".join(context["form"].non_field_errors()))
-    if found is None:
+    if figures is None:
         raise Http404("There are fewer than two runs.")
     chosen: ChosenRuns = context["chosen"]
     check_tags(asked, chosen)
@@ -100,6 +100,6 @@ def reproducibility(
         "original_baseline": first.tag if first else None,
         "replica_baseline": second.tag if second else None,
         "depth": int(asked.depth),
-        "measures": list(found.rows),
-        "topics": list(found.topic_rows),
+        "measures": list(figures.rows),
+        "topics": list(figures.topic_rows),
     }

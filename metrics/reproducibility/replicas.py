@@ -110,14 +110,14 @@ def document_orders(
 
     original, replica: topic -> documents, best first, each once. p: the persistence of the overlap.
     """
-    found = {}
+    orders = {}
     for topic, documents in original.items():
         first, second = documents[:depth], replica.get(topic, ())[:depth]
         if len(first) and len(second):
             tau = tau_of_union(first, second, depth)
             overlap = rbo_of_lists(first, second, p).extrapolated
-            found[topic] = TopicOrder(tau, overlap, len({*first} & {*second}))
-    return DocumentOrders(depth, found)
+            orders[topic] = TopicOrder(tau, overlap, len({*first} & {*second}))
+    return DocumentOrders(depth, orders)
 
 
 def rmse(original: Vector, replica: Vector) -> float | None:
@@ -201,5 +201,5 @@ def unpaired_t_test(original: Vector, replica: Vector) -> UnpairedTest:
     if max(float(np.ptp(values)) for values in (first, second)) <= ROUNDING * largest:
         return UnpairedTest(UNPAIRED, n, difference, reason=NO_VARIANCE)
     stats = import_extra("scipy.stats")
-    found = stats.ttest_ind(first, second)
-    return UnpairedTest(UNPAIRED, n, difference, float(found.statistic), float(found.pvalue))
+    test = stats.ttest_ind(first, second)
+    return UnpairedTest(UNPAIRED, n, difference, float(test.statistic), float(test.pvalue))

@@ -69,21 +69,21 @@ def asked_of(request: UserRequest, slug: str, number: int) -> tuple[dict[str, An
 @require_GET
 def reproducibility(request: UserRequest, slug: str, number: int) -> HttpResponse:
     """Show how near a replica comes to its original."""
-    context, found = asked_of(request, slug, number)
-    context |= {"found": found, "page": topic_page(request, found.topics) if found else None}
+    context, figures = asked_of(request, slug, number)
+    context |= {"found": figures, "page": topic_page(request, figures.topics) if figures else None}
     return render(request, "metrics/reproducibility/reproducibility.html", context)
 
 
 @require_GET
 def reproducibility_file(request: UserRequest, slug: str, number: int) -> HttpResponse:
     """Send the figures of each measure, with all digits."""
-    _, found = asked_of(request, slug, number)
-    return tsv_file(COLUMNS, found.rows if found else [], f"{slug}-reproducibility-v{number}.tsv")
+    _, figures = asked_of(request, slug, number)
+    return tsv_file(COLUMNS, figures.rows if figures else [], f"{slug}-reproducibility-v{number}.tsv")
 
 
 @require_GET
 def reproducibility_topics_file(request: UserRequest, slug: str, number: int) -> HttpResponse:
     """Send the figures of each topic, with all digits."""
-    _, found = asked_of(request, slug, number)
-    rows = found.topic_rows if found else []
+    _, figures = asked_of(request, slug, number)
+    rows = figures.topic_rows if figures else []
     return tsv_file(TOPIC_COLUMNS, rows, f"{slug}-reproducibility-topics-v{number}.tsv")

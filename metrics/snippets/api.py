@@ -97,9 +97,9 @@ class SnippetGradeOut(Schema):
 
 def set_or_404(request: HttpRequest, slug: str, number: int) -> SnippetSet:
     campaign = api_campaign(request, slug, Role.ORGANISER)
-    found = get_object_or_404(campaign.snippet_sets, number=number)
-    found.campaign = campaign
-    return found
+    snippet_set = get_object_or_404(campaign.snippet_sets, number=number)
+    snippet_set.campaign = campaign
+    return snippet_set
 
 
 @router.get(
@@ -127,22 +127,22 @@ def snippet_results(request: HttpRequest, slug: PathName, number: PathNumber) ->
         "judges": figures.judges,
         "grades": [grade.value for grade in about.grades],
         "table": figures.table,
-        "agreement": [agreement_json(name, found) for name, found in named_coefficients(figures)],
+        "agreement": [agreement_json(name, coefficient) for name, coefficient in named_coefficients(figures)],
         "missed": figures.missed._asdict(),
         "attracted": figures.attracted._asdict(),
         "answered": figures.answered._asdict(),
     }
 
 
-def agreement_json(name: str, found: Coefficient) -> dict[str, Any]:
-    low, high = found.interval or (None, None)
+def agreement_json(name: str, coefficient: Coefficient) -> dict[str, Any]:
+    low, high = coefficient.interval or (None, None)
     return {
         "name": name,
-        "n": found.n,
-        "value": found.value,
+        "n": coefficient.n,
+        "value": coefficient.value,
         "low": low,
         "high": high,
-        "reason": found.reason,
+        "reason": coefficient.reason,
     }
 
 

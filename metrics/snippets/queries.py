@@ -21,19 +21,19 @@ def graded_results(about: SnippetSet, standing: dict[int, SnippetGrade]) -> list
     standing: key of a task -> what was given.
     """
     tasks = about.tasks.select_related("result__topic", "judge")
-    found: dict[tuple[int, int], GradedResult] = {}
+    results: dict[tuple[int, int], GradedResult] = {}
     for task in tasks.order_by("result__topic__place", "judge__username", "result__rank", "place"):
         result, given = task.result, standing.get(task.pk)
         key = result.pk, task.judge_id
-        each = found.get(key) or GradedResult(
+        each = results.get(key) or GradedResult(
             result.topic.number, result.docno, result.rank, task.judge.username, None, False, None
         )
         if given and task.step == Step.SNIPPET:
             each = each._replace(snippet=given.grade, answers=given.answers)
         elif given:
             each = each._replace(document=given.grade)
-        found[key] = each
-    return list(found.values())
+        results[key] = each
+    return list(results.values())
 
 
 class FoundResult(NamedTuple):
@@ -92,7 +92,7 @@ def table_rows(about: SnippetSet, figures: SnippetFigures) -> list[TableRow]:
 
 def named_coefficients(figures: SnippetFigures) -> list[tuple[str, Coefficient]]:
     """Return the coefficients with their names."""
-    return [(REGISTRY[key].name, found) for key, found in figures.coefficients]
+    return [(REGISTRY[key].name, coefficient) for key, coefficient in figures.coefficients]
 
 
 def agreement_rows(figures: SnippetFigures) -> tuple[list[tuple[str, list[Coefficient]]], str]:

@@ -130,9 +130,9 @@ def snippet_figures(results: Sequence[GradedResult], scale: Sequence[int], thres
     )  # fmt: skip
 
 
-def _in_these_words(found: Coefficient) -> Coefficient:
+def _in_these_words(coefficient: Coefficient) -> Coefficient:
     """Return a coefficient whose reason speaks of results instead of judges."""
-    return found._replace(reason=REASONS.get(found.reason, found.reason))
+    return coefficient._replace(reason=REASONS.get(coefficient.reason, coefficient.reason))
 
 
 def agreement_of_judges(
@@ -151,9 +151,9 @@ def agreement_of_judges(
             if (grade := getattr(each, step)) is not None
         ]
         labels = labels_of_records(records, scale, threshold)
-        found = coefficients(labels, [REGISTRY[key] for key in JUDGES], Bootstrap())
+        figures = coefficients(labels, [REGISTRY[key] for key in JUDGES], Bootstrap())
         sides.append(
-            [each._replace(reason=REASONS_OF_JUDGES.get(each.reason, each.reason)) for each in found]
+            [each._replace(reason=REASONS_OF_JUDGES.get(each.reason, each.reason)) for each in figures]
         )
     return list(zip(JUDGES, *sides, strict=True))
 
@@ -174,19 +174,19 @@ def share_of(results: Sequence[GradedResult], counts: Test, hits: Test, none: st
     if not counted:
         return Share(0, 0, None, None, None, none)
     topics = {topic: at for at, topic in enumerate(dict.fromkeys(each.topic for each in counted))}
-    totals, found = np.zeros(len(topics)), np.zeros(len(topics))
+    totals, sums = np.zeros(len(topics)), np.zeros(len(topics))
     for each in counted:
         totals[topics[each.topic]] += 1
-        found[topics[each.topic]] += hits(each)
-    value, n = float(found.sum() / totals.sum()), len(counted)
+        sums[topics[each.topic]] += hits(each)
+    value, n = float(sums.sum() / totals.sum()), len(counted)
     if len(topics) < MIN_TOPICS:
-        return Share(float(found.sum()), n, value, None, None, FEW_TOPICS)
-    if np.allclose(found / totals, value):
-        return Share(float(found.sum()), n, value, None, None, NO_SPREAD)
+        return Share(float(sums.sum()), n, value, None, None, FEW_TOPICS)
+    if np.allclose(sums / totals, value):
+        return Share(float(sums.sum()), n, value, None, None, NO_SPREAD)
     bootstrap = Bootstrap()
     weights = bootstrap.weights(len(topics))
-    low, high = bootstrap.interval((weights @ found) / (weights @ totals), len(topics)) or (None, None)
-    return Share(float(found.sum()), n, value, low, high)
+    low, high = bootstrap.interval((weights @ sums) / (weights @ totals), len(topics)) or (None, None)
+    return Share(float(sums.sum()), n, value, low, high)
 
 
 def answered_topics(results: Sequence[GradedResult]) -> Share:

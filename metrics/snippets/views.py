@@ -27,9 +27,9 @@ RESULTS_A_PAGE = 50
 
 def set_or_404(request: UserRequest, slug: str, number: int, *roles: Role) -> SnippetSet:
     campaign = campaign_or_404(request.user, slug, *roles)
-    found = get_object_or_404(campaign.snippet_sets.select_related("run"), number=number)
-    found.campaign = campaign
-    return found
+    snippet_set = get_object_or_404(campaign.snippet_sets.select_related("run"), number=number)
+    snippet_set.campaign = campaign
+    return snippet_set
 
 
 @require_GET
@@ -45,19 +45,19 @@ def snippet_result_list(request: UserRequest, slug: str) -> HttpResponse:
 def snippet_result(request: UserRequest, slug: str, number: int) -> HttpResponse:
     """Show how grades of snippets and of documents agree, and what a user would miss or click in vain."""
     about = set_or_404(request, slug, number, Role.ADJUDICATOR)
-    found = found_result(about)
-    totals = [sum(column) for column in zip(*found.figures.table, strict=True)]
-    results = [each for each in found.results if each.snippet is not None]
-    doubled, no_interval = agreement_rows(found.figures)
+    result = found_result(about)
+    totals = [sum(column) for column in zip(*result.figures.table, strict=True)]
+    results = [each for each in result.results if each.snippet is not None]
+    doubled, no_interval = agreement_rows(result.figures)
     context = {
         "campaign": about.campaign,
         "set": about,
         "doubled": doubled,
         "no_interval": no_interval,
-        "figures": found.figures,
-        "rows": table_rows(about, found.figures),
+        "figures": result.figures,
+        "rows": table_rows(about, result.figures),
         "totals": totals,
-        "coefficients": named_coefficients(found.figures),
+        "coefficients": named_coefficients(result.figures),
         "page": Paginator(results, RESULTS_A_PAGE).get_page(request.GET.get("page")),
         "is_organiser": Role.ORGANISER in about.campaign.my_roles,
     }

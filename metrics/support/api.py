@@ -66,9 +66,9 @@ class SupportLabelOut(Schema):
 
 def support_or_404(request: HttpRequest, slug: str, number: int) -> SupportSet:
     campaign = api_campaign(request, slug, Role.ORGANISER)
-    found = get_object_or_404(campaign.support_sets, number=number)
-    found.campaign = campaign
-    return found
+    support_set = get_object_or_404(campaign.support_sets, number=number)
+    support_set.campaign = campaign
+    return support_set
 
 
 @router.get(

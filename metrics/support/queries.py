@@ -50,12 +50,12 @@ def citations_of(about: SupportSet) -> tuple[Citations, list[str]]:
     topics = dict.fromkeys(numbers)
     runs = about.runs.filter(withdrawn_at=None)
     answers = Answer.objects.filter(run__in=runs, topic__campaign=about.campaign, topic__number__in=topics)
-    found = {}
+    citations = {}
     for answer in answers.select_related("run", "topic").iterator():
         counts = [len(sentence.citations) for sentence in answer.stored_sentences]
         most = max(counts, default=0) if about.every else 1
-        found[answer.topic.number, answer.run.tag] = [min(count, most) for count in counts]
-    return found, list(topics)
+        citations[answer.topic.number, answer.run.tag] = [min(count, most) for count in counts]
+    return citations, list(topics)
 
 
 def found_result(about: SupportSet) -> SupportResult:

@@ -114,7 +114,7 @@ def answer_scores(
     for each in checked:
         own = given.setdefault((each.topic, each.run), {}).setdefault(each.judge, {})
         own[each.sentence, each.citation] = each.support
-    found = []
+    rows = []
     for topic in topics:
         for run in sorted(run for number, run in citations if number == topic):
             counts = citations[topic, run]
@@ -125,8 +125,8 @@ def answer_scores(
                 for own in whole or labels[:1] or [{}]
             ]
             means = [_mean_of_judges(own) for own in zip(*scores, strict=True)]
-            found.append(AnswerSupport(topic, run, len(whole), bool(whole) or not sum(counts), means))
-    return found
+            rows.append(AnswerSupport(topic, run, len(whole), bool(whole) or not sum(counts), means))
+    return rows
 
 
 def _sentences(

@@ -18,9 +18,9 @@ from pooling.queries.campaigns import campaign_or_404
 
 def set_or_404(request: UserRequest, slug: str, number: int, *roles: Role) -> SupportSet:
     campaign = campaign_or_404(request.user, slug, *roles)
-    found = get_object_or_404(campaign.support_sets.all(), number=number)
-    found.campaign = campaign
-    return found
+    support_set = get_object_or_404(campaign.support_sets.all(), number=number)
+    support_set.campaign = campaign
+    return support_set
 
 
 @require_GET
@@ -35,17 +35,17 @@ def support_result_list(request: UserRequest, slug: str) -> HttpResponse:
 @require_GET
 def support_result(request: UserRequest, slug: str, number: int) -> HttpResponse:
     """Show precision and recall of the runs, and agreement of two judges."""
-    found = set_or_404(request, slug, number, Role.ADJUDICATOR)
-    result = found_result(found)
+    support_set = set_or_404(request, slug, number, Role.ADJUDICATOR)
+    result = found_result(support_set)
     words = {value: LABELS[SupportWord(value.value)] for value in result.agreement.values}
     context = {
-        "campaign": found.campaign,
-        "set": found,
+        "campaign": support_set.campaign,
+        "set": support_set,
         "title": "Support scores",
         "result": result,
         "values": list(words.values()),
         "matrix": [(words[value], cells, total) for value, cells, total in result.agreement.rows],
-        "is_organiser": Role.ORGANISER in found.campaign.my_roles,
+        "is_organiser": Role.ORGANISER in support_set.campaign.my_roles,
     }
     return render(request, "metrics/support/support_result.html", context)
 
@@ -53,12 +53,14 @@ def support_result(request: UserRequest, slug: str, number: int) -> HttpResponse
 @require_GET
 def support_scores_file(request: UserRequest, slug: str, number: int) -> HttpResponse:
     """Send the scores, a line for each answer."""
-    found = set_or_404(request, slug, number, Role.ORGANISER)
-    return tsv_file(score_columns(found), score_rows(found), f"{slug}-support-{number}-scores.tsv")
+    support_set = set_or_404(request, slug, number, Role.ORGANISER)
+    return tsv_file(
+        score_columns(support_set), score_rows(support_set), f"{slug}-support-{number}-scores.tsv"
+    )
 
 
 @require_GET
 def support_labels_file(request: UserRequest, slug: str, number: int) -> HttpResponse:
     """Send the labels of all judges, a line for each."""
-    found = set_or_404(request, slug, number, Role.ORGANISER)
-    return tsv_file(LABEL_COLUMNS, label_rows(found), f"{slug}-support-{number}-labels.tsv")
+    support_set = set_or_404(request, slug, number, Role.ORGANISER)
+    return tsv_file(LABEL_COLUMNS, label_rows(support_set), f"{slug}-support-{number}-labels.tsv")

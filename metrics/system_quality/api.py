@@ -97,13 +97,13 @@ def system_quality(
     campaign = api_campaign(request, slug, *READERS)
     if asked.release:
         get_object_or_404(campaign.releases.visible_to(campaign), number=asked.release)
-    found = found_for(cast(UserRequest, request), campaign)
-    quality = found.quality
-    if found.form and found.form.errors:
-        raise HttpError(422, " ".join(map(str, found.form.non_field_errors())))
+    figures = found_for(cast(UserRequest, request), campaign)
+    quality = figures.quality
+    if figures.form and figures.form.errors:
+        raise HttpError(422, " ".join(map(str, figures.form.non_field_errors())))
     check_asked(asked, quality)
     return {
-        "release": found.release.number if found.release else None,
+        "release": figures.release.number if figures.release else None,
         "measure": quality.measure.name if quality.measure else None,
         "cost": quality.chosen.cost.key if quality.chosen else None,
         "costs": quality.columns,

@@ -47,8 +47,8 @@ def read_system_figures(content: bytes, tags: Collection[str], name: str = "") -
         known = ", ".join(("run", *QUANTITIES))
         raise BadFile(f"expected a table whose first line names its columns ({known})", name=name)
     if not QUANTITIES.keys() & table.mapped.columns.keys():
-        known, found = ", ".join(QUANTITIES), shortened(table.fields)
-        raise BadFile(f"expected a column with figures ({known}), found the columns {found}", name=name)
+        known, columns = ", ".join(QUANTITIES), shortened(table.fields)
+        raise BadFile(f"expected a column with figures ({known}), found the columns {columns}", name=name)
     figures: dict[str, RunFigures] = {}
     places: dict[str, int] = {}
     for number, row in table:

@@ -109,11 +109,11 @@ def costs_of(figures: Iterable[RunFigures]) -> list[Cost]:
     >>> [cost.key for cost in costs_of([RunFigures({"cost": 2.0, "latency_ms": 3.0}, "EUR")])]
     ['latency_ms', 'cost-EUR']
     """
-    found = {(key, each.currency if key == COST else "") for each in figures for key in each.values}
+    costs = {(key, each.currency if key == COST else "") for each in figures for key in each.values}
     order = list(QUANTITIES)
     return [
         Cost(QUANTITIES[key], currency)
-        for key, currency in sorted(found, key=lambda pair: (order.index(pair[0]), pair[1]))
+        for key, currency in sorted(costs, key=lambda pair: (order.index(pair[0]), pair[1]))
     ]
 
 

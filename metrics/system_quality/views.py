@@ -93,15 +93,15 @@ def system_quality(request: UserRequest, slug: str) -> HttpResponse:
         else:
             messages.success(request, loaded_in_words(loaded))
             return redirect("metrics:system_quality", slug)
-    found = found_for(request, campaign)
+    figures = found_for(request, campaign)
     context = {
         "campaign": campaign,
-        "found": found,
-        "quality": found.quality,
-        "plot": found.quality.plot,
-        "release": found.release,
+        "found": figures,
+        "quality": figures.quality,
+        "plot": figures.quality.plot,
+        "release": figures.release,
         "releases": campaign.releases.visible_to(campaign),
-        "scores_form": found.form,
+        "scores_form": figures.form,
         "profile": PROFILE,
         "is_organiser": Role.ORGANISER in campaign.my_roles,
         "form": form,

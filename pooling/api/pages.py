@@ -57,9 +57,9 @@ def keys_of_page(
     """
     after = number_in(cut.after)
     start = keys.index(after) + 1 if after in keys else 0
-    found = keys[start : start + cut.limit]
+    page = keys[start : start + cut.limit]
     more = start + cut.limit < len(keys)
-    return found, next_address(request, str(found[-1])) if more else None
+    return page, next_address(request, str(page[-1])) if more else None
 
 
 def is_text(rows: QuerySet[Row], key: str) -> bool:

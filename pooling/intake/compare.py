@@ -72,9 +72,9 @@ def match_names(given: Iterable[str], known: Collection[str]) -> Match | None:
     names, campaign = list(dict.fromkeys(given)), set(known)
     best: Match | None = None
     for rule, key in RULES.items():
-        found = _matched(names, campaign, key)
-        if found and (best is None or len(found) > len(best.names)):
-            best = Match(rule, found)
+        groups = _matched(names, campaign, key)
+        if groups and (best is None or len(groups) > len(best.names)):
+            best = Match(rule, groups)
     return best
 
 
@@ -83,7 +83,7 @@ def _matched(names: list[str], known: set[str], key: Key) -> dict[str, str]:
     by_key: dict[str, str | None] = {}
     for name in known:
         by_key[key(name)] = None if key(name) in by_key else name
-    found: dict[str, str] = {}
+    groups: dict[str, str] = {}
     taken = {name for name in names if name in known}
     for name in names:
         match = None if name in known else by_key.get(key(name))
@@ -92,8 +92,8 @@ def _matched(names: list[str], known: set[str], key: Key) -> dict[str, str]:
         if match in taken:
             return {}
         taken.add(match)
-        found[name] = match
-    return found
+        groups[name] = match
+    return groups
 
 
 def _without_case(name: str) -> str:

@@ -69,13 +69,13 @@ def _cells_of_lines(text: str) -> Iterator[tuple[int, list[str]]]:
 def _by_columns(number: int, cells: list[str], header: list[str], roles: Collection[str]) -> PersonLine:
     if len([cell for cell in cells if cell]) > len(header):
         return PersonLine(number, problem=f"expected {len(header)} cells as in the first line")
-    found: dict[str, str] = {}
+    fields: dict[str, str] = {}
     for field, cell in zip(header, cells, strict=False):
-        found[field] = " ".join(filter(None, (found.get(field, ""), cell)))
-    role = _role_of(found.get("role", ""), roles)
-    if found.get("role") and not role:
-        return PersonLine(number, problem=_no_role(found["role"], roles))
-    return PersonLine(number, **(found | {"role": role}))
+        fields[field] = " ".join(filter(None, (fields.get(field, ""), cell)))
+    role = _role_of(fields.get("role", ""), roles)
+    if fields.get("role") and not role:
+        return PersonLine(number, problem=_no_role(fields["role"], roles))
+    return PersonLine(number, **(fields | {"role": role}))
 
 
 def _by_content(number: int, cells: list[str], roles: Collection[str]) -> PersonLine:

@@ -146,8 +146,8 @@ def _text(part: MarkupPart, tag: str = "") -> str:
 
 
 def _attribute(part: MarkupPart, name: str) -> str:
-    found = _ATTRIBUTES[name].search(part.attributes)
-    return _value(found) if found else ""
+    match = _ATTRIBUTES[name].search(part.attributes)
+    return _value(match) if match else ""
 
 
 def _value(match: re.Match[str]) -> str:

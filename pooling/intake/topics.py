@@ -91,21 +91,21 @@ def names_topics(content: bytes) -> bool:
 
 
 def _each_once(topics: Numbered, table: Table | None) -> list[TopicRecord]:
-    found: dict[str, TopicRecord] = {}
+    record_of: dict[str, TopicRecord] = {}
     place_of: dict[str, int] = {}
     for place, topic in topics:
         first = place_of.setdefault(topic.number, place)
-        if topic.number in found:
+        if topic.number in record_of:
             before = table.place(first) if table else f"line {first}"
             raise _refusal(
                 table, place, f"expected every topic once, found {topic.number} in {before} already"
             )
-        if len(found) == MAX_TOPICS:
+        if len(record_of) == MAX_TOPICS:
             raise _refusal(table, place, f"expected at most {MAX_TOPICS:,} topics")
-        found[topic.number] = topic
-    if not found:
+        record_of[topic.number] = topic
+    if not record_of:
         raise BadFile(f"{EXPECTED_TOPICS}; found none")
-    return list(found.values())
+    return list(record_of.values())
 
 
 def _refusal(table: Table | None, place: int, message: str) -> BadFile:

@@ -22,8 +22,8 @@ def collection_faults(campaign: Campaign) -> Iterator[Faults]:
         try:
             stored = [name for name in FILES if getattr(collection, name)]
             if stored and (missing := FILES.keys() - {OPTIONAL, *stored}):
-                found = f"none of {enumeration(sorted(missing))}"
-                yield [Fault("files of a collection", str(collection), "all files", found)]
+                existing = f"none of {enumeration(sorted(missing))}"
+                yield [Fault("files of a collection", str(collection), "all files", existing)]
                 continue
             sides = {name: (_checksum(collection, name), collection.checksums.get(name)) for name in stored}
         except OSError as error:

@@ -40,8 +40,8 @@ COLUMNS = (
 def rows_of(review: Review) -> list[ReviewRow]:
     """Return the documents of a review with their labels. The campaign is that of the review."""
     threshold = review.campaign.threshold
-    found = ReviewedDocument.objects.filter(review=review).order_by()
-    rows = found.values_list("row", "place", "round", *LABEL)
+    documents = ReviewedDocument.objects.filter(review=review).order_by()
+    rows = documents.values_list("row", "place", "round", *LABEL)
     return [
         ReviewRow(row, place, number, relevance_of(threshold, *label)) for row, place, number, *label in rows
     ]
@@ -95,9 +95,9 @@ def strata_of(review: Review) -> StrataSummary:
         number: RoundDocuments(known, *about.get(number, (0, float("nan"))))
         for number, known in labels.items()
     }
-    found = sum(row.label is True for row in rows)
+    relevant = sum(row.label is True for row in rows)
     return StrataSummary(
-        strata_of_rounds(rounds), review.collection.document_count, found, min(rounds, default=1)
+        strata_of_rounds(rounds), review.collection.document_count, relevant, min(rounds, default=1)
     )
 
 
@@ -139,10 +139,10 @@ def reviews_of(campaign: Campaign) -> QuerySet[Review]:
 def earlier_reviews(review: Review) -> list[Review]:
     """Return the stopped reviews of a topic before this one, the first one first, with the campaign."""
     before = Review.objects.filter(topic=review.topic_id, pk__lt=review.pk).order_by("pk")
-    found = list(before.select_related("topic", "collection", "stopped_by"))
-    for each in found:
+    reviews = list(before.select_related("topic", "collection", "stopped_by"))
+    for each in reviews:
         each.campaign = review.campaign
-    return found
+    return reviews
 
 
 def going_on_by_themselves(campaign: Campaign) -> QuerySet[Review]:
@@ -150,8 +150,8 @@ def going_on_by_themselves(campaign: Campaign) -> QuerySet[Review]:
     their collection are here, and the last batch was not of random documents only."""
     reviews = Review.objects.going_on().filter(campaign=campaign).exclude(collection__texts="")
     counted = reviews.annotate(reached=reached_count(), chosen=Count("documents", filter=CHOSEN))
-    found = counted.filter(Q(rounds=0) | Q(chosen__gt=0), reached__lt=F("collection__document_count"))
-    return Review.objects.filter(pk__in=found.order_by().values("pk"))
+    growing = counted.filter(Q(rounds=0) | Q(chosen__gt=0), reached__lt=F("collection__document_count"))
+    return Review.objects.filter(pk__in=growing.order_by().values("pk"))
 
 
 def ready_reviews(campaign: Campaign) -> list[Review]:
@@ -255,8 +255,8 @@ def provenance_of(review: Review) -> Iterator[Provenance]:
     made = SearchedDocument.objects.filter(document__review=review)
     for key, judge, words in made.values_list("document", "judge__username", "words"):
         searches.setdefault(key, (judge, words))
-    found = rows.values_list(*fields, *LABEL).iterator()
-    for key, row, docno, number, place, score, drawn, pool, *label in found:
+    lines = rows.values_list(*fields, *LABEL).iterator()
+    for key, row, docno, number, place, score, drawn, pool, *label in lines:
         yield Provenance(
             review.topic.number, docno, reason_of(place, number, score, drawn),
             round_of.get(docno) if place is None else number, place, score, drawn, sample_places.get(row),

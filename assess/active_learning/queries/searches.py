@@ -61,12 +61,12 @@ def topics_to_go_on(judge: User, campaign: Campaign) -> list[str]:
 def search(review: Review, judge: User, words: str) -> Search:
     """Return what a search finds, with nothing but the judge's own state of each document."""
     results = opened(review.collection).search(words)
-    docnos = [found.docno for found in results.documents]
+    docnos = [hit.docno for hit in results.documents]
     own = QueueEntry.objects.filter(judge=judge, topic=review.topic_id, pooled__docno__in=docnos)
     own = own.exclude(state=QueueEntry.State.AWAY).order_by()
     states = {
         docno: LABELLED if state == QueueEntry.State.DONE else OPEN
         for docno, state in own.values_list("pooled__docno", "state")
     }
-    rows = [SearchRow(found, states.get(found.docno, "")) for found in results.documents]
+    rows = [SearchRow(hit, states.get(hit.docno, "")) for hit in results.documents]
     return Search(rows, results.has_all)

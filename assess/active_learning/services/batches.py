@@ -134,10 +134,10 @@ def _going_on(campaign: Campaign, rounds: Mapping[int, int]) -> list[Review]:
     """Return the reviews that go on, have the files of their collection, and whose next batch has the number
     that is asked for."""
     reviews = Review.objects.going_on().filter(campaign=campaign, pk__in=rounds).exclude(collection__texts="")
-    found = list(reviews.select_related("topic", "collection"))
-    for review in found:
+    going_on = list(reviews.select_related("topic", "collection"))
+    for review in going_on:
         review.campaign = campaign
-    return [review for review in found if review.rounds + 1 == rounds[review.pk]]
+    return [review for review in going_on if review.rounds + 1 == rounds[review.pk]]
 
 
 def _store(campaign: Campaign, planned: Sequence[PlannedBatch], by: User) -> Pool | None:
@@ -216,12 +216,12 @@ def _store_batch(planned: PlannedBatch, pool: Pool | None) -> None:
     known = dict(ReviewedDocument.objects.filter(review=review).values_list("row", "pk"))
     new = []
     for place, (row, of_round, score) in enumerate(reached, start=last + 1):
-        found = {"place": place, "round": of_round, "score": score}
+        position = {"place": place, "round": of_round, "score": score}
         if row in known:  # of the sample: the review has found it by itself
-            ReviewedDocument.objects.filter(pk=known[row]).update(**found)
+            ReviewedDocument.objects.filter(pk=known[row]).update(**position)
         else:
             pooled = keys[planned.records[row].docno]
-            new.append(ReviewedDocument(review=review, pooled_id=pooled, row=row, **found))
+            new.append(ReviewedDocument(review=review, pooled_id=pooled, row=row, **position))
     new += [
         ReviewedDocument(
             review=review, pooled_id=keys[planned.records[row].docno], row=row, sample_round=number

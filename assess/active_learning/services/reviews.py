@@ -153,34 +153,34 @@ def enlarge_sample(review: Review, user: User, documents: int, drawn: int) -> in
     campaign = review.campaign
     check_writable(campaign.state)
     Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
-    found = Review.objects.going_on().select_related("collection", "topic").filter(pk=review.pk).first()
-    if found is None:
+    current = Review.objects.going_on().select_related("collection", "topic").filter(pk=review.pk).first()
+    if current is None:
         raise ReviewRefused(f"{review} is stopped: judges get no more documents.")
-    if found.sample_size != drawn:
+    if current.sample_size != drawn:
         raise ReviewRefused(
-            f"The random sample was enlarged in the meantime, to {found.sample_size:,} documents."
+            f"The random sample was enlarged in the meantime, to {current.sample_size:,} documents."
         )
-    added = min(documents, found.collection.document_count - drawn)
+    added = min(documents, current.collection.document_count - drawn)
     if not added:
         raise ReviewRefused("The random sample has every document of the collection.")
-    found.campaign = campaign
-    is_look = progress_of(found).sample_judged > 0
-    if is_look and found.sample_looks == MOST_LOOKS:
+    current.campaign = campaign
+    is_look = progress_of(current).sample_judged > 0
+    if is_look and current.sample_looks == MOST_LOOKS:
         raise ReviewRefused(
             f"The random sample was enlarged {counted(MOST_LOOKS - 1, 'time')} after labels were known. Each"
             " time weakens what rules promise, so it is not enlarged again."
         )
-    looks = found.sample_looks + is_look
-    Review.objects.filter(pk=found.pk).update(sample_size=drawn + added, sample_looks=looks)
+    looks = current.sample_looks + is_look
+    Review.objects.filter(pk=current.pk).update(sample_size=drawn + added, sample_looks=looks)
     log_change(
         campaign,
         user,
         "enlarged a random sample",
-        f"Topic {found.topic.number}: {counted(added, 'document')}, {drawn + added:,} in all",
-        topic=found.topic.number,
+        f"Topic {current.topic.number}: {counted(added, 'document')}, {drawn + added:,} in all",
+        topic=current.topic.number,
         documents=added,
         sample=drawn + added,
-        seed=found.seed,
+        seed=current.seed,
     )
     return added
 
@@ -204,10 +204,12 @@ def stop_review(review: Review, user: User, rule: str, target: float | None) -> 
         raise ReviewRefused(f"{review} is stopped already.")
     chosen = None
     if rule:
-        found = [each for each in advisers_that_stop(review) if (each.key, each.target) == (rule, target)]
-        if not found:
+        chosen_rules = [
+            each for each in advisers_that_stop(review) if (each.key, each.target) == (rule, target)
+        ]
+        if not chosen_rules:
             raise ReviewRefused("This rule does not advise to stop now, so its promise does not hold.")
-        chosen = found[0]
+        chosen = chosen_rules[0]
     review.stopped_by, review.stopped_at = user, timezone.now()
     if chosen:
         review.rule, review.target = chosen.key, chosen.target

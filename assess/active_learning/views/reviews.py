@@ -131,11 +131,11 @@ def collection_load(request: UserRequest, slug: str) -> HttpResponse:
             return redirect("assess:review_list", slug)
         try:
             key = request_key(request)
-            found = load_collection(campaign, request.user, reading_of(file, name), name, key=key)
+            collection = load_collection(campaign, request.user, reading_of(file, name), name, key=key)
         except BadFile as error:
             refused = error
         else:
-            messages.success(request, said_of(found))
+            messages.success(request, said_of(collection))
             return redirect("assess:review_list", slug)
     context = {"campaign": campaign, "form": form, "refused": refused}
     return render(request, "assess/active_learning/collection_load.html", context)
@@ -145,18 +145,18 @@ def collection_load(request: UserRequest, slug: str) -> HttpResponse:
 def collection_remove(request: UserRequest, slug: str, number: int) -> HttpResponse:
     """Ask, then delete a collection that no review uses."""
     campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
-    found = get_object_or_404(campaign.review_collections.select_related("loaded_by"), number=number)
-    found.campaign = campaign
-    if not why_not_removed(found) and not is_confirmed(request):
+    collection = get_object_or_404(campaign.review_collections.select_related("loaded_by"), number=number)
+    collection.campaign = campaign
+    if not why_not_removed(collection) and not is_confirmed(request):
         page = "assess/active_learning/confirm/collection_remove.html"
-        simulations = found.simulations.count()
-        return confirmation_page(request, campaign, page, collection=found, simulations=simulations)
+        simulations = collection.simulations.count()
+        return confirmation_page(request, campaign, page, collection=collection, simulations=simulations)
     try:
-        remove_collection(found, request.user)
+        remove_collection(collection, request.user)
     except RemovalRefused as error:
         messages.warning(request, str(error))
     else:
-        messages.success(request, f"Removed: {found}.")
+        messages.success(request, f"Removed: {collection}.")
     return redirect("assess:review_list", slug)
 
 
@@ -185,72 +185,76 @@ def review_or_404(request: UserRequest, slug: str, number: str) -> Review:
     """Return the last review of a topic, with its campaign. Raises Http404 and PermissionDenied."""
     campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
     reviews = campaign.reviews.select_related("topic", "collection", "begun_by", "stopped_by")
-    found = reviews.filter(topic__number=number).order_by("pk").last()
-    if found is None:
+    review = reviews.filter(topic__number=number).order_by("pk").last()
+    if review is None:
         raise Http404
-    found.campaign = campaign
-    return found
+    review.campaign = campaign
+    return review
 
 
 @require_GET
 def review(request: UserRequest, slug: str, number: str) -> HttpResponse:
     """Show how far a review is, what its random sample says, and what each stopping rule advises."""
-    found = review_or_404(request, slug, number)
-    context = about(found, progress_of(found)) | {"jobs": jobs_of(found.campaign)}
+    review_of_topic = review_or_404(request, slug, number)
+    context = about(review_of_topic, progress_of(review_of_topic)) | {
+        "jobs": jobs_of(review_of_topic.campaign)
+    }
     return render(request, "assess/active_learning/review.html", context)
 
 
-def about(found: Review, progress: ReviewProgress) -> dict[str, Any]:
+def about(review: Review, progress: ReviewProgress) -> dict[str, Any]:
     """Return what the page of a review shows."""
-    advisers = advisers_of(found, progress)
-    strata = None if found.cap is None else strata_of(found)
+    advisers = advisers_of(review, progress)
+    strata = None if review.cap is None else strata_of(review)
     stops = {each.title: each.since for each in advisers if each.since is not None}
     labels = progress.labels
     return {
-        "campaign": found.campaign,
-        "review": found,
-        "rule_title": title_of(found.rule, found.target or 0)[0] if found.rule else "",
+        "campaign": review.campaign,
+        "review": review,
+        "rule_title": title_of(review.rule, review.target or 0)[0] if review.rule else "",
         "progress": progress,
         "advisers": advisers,
         "advice": advice_in_words(advisers) if progress.unlabelled else ALL_LABELLED,
         "rounds": [(number, end, sum(labels[:end])) for number, end in progress.ends.items()],
-        "outlook": outlook_of(found, progress),
-        "outlook_sizes": [found.sample_size],
+        "outlook": outlook_of(review, progress),
+        "outlook_sizes": [review.sample_size],
         "promised": PROMISED,
         "plot": None if strata else gain_plot(labels, progress.relevant, stops),
         "strata": strata,
         "thresholds": [(target, strata.strata.threshold(target)) for target in TARGETS] if strata else [],
         "last": min(LAST, progress.reviewed),
         "form": StopForm(advisers=advisers),
-        "sample_form": SampleForm(initial={"drawn": found.sample_size}),
-        "undrawn": found.collection.document_count - found.sample_size,
-        "next_number": found.rounds + 1,
-        "is_waiting": progress.is_waiting(found.rounds),
+        "sample_form": SampleForm(initial={"drawn": review.sample_size}),
+        "undrawn": review.collection.document_count - review.sample_size,
+        "next_number": review.rounds + 1,
+        "is_waiting": progress.is_waiting(review.rounds),
         "per_relevant": progress.judged / progress.relevant_known if progress.relevant_known else None,
-        "outside": found.collection.document_count
+        "outside": review.collection.document_count
         - (strata.strata.documents if strata else progress.reviewed),
-        "can_be_discarded": not why_not_discarded(found),
-        "earlier": [(each, facts := review_facts(each), recall_of(facts)) for each in earlier_reviews(found)],
+        "can_be_discarded": not why_not_discarded(review),
+        "earlier": [
+            (each, facts := review_facts(each), recall_of(facts)) for each in earlier_reviews(review)
+        ],
     }
 
 
-def outlook_of(found: Review, progress: ReviewProgress) -> list[Outlook]:
+def outlook_of(review: Review, progress: ReviewProgress) -> list[Outlook]:
     """Return what the sample of a review is expected to say, before any of it is judged."""
-    if found.cap is not None or not found.sample_size or progress.sample_judged:
+    if review.cap is not None or not review.sample_size or progress.sample_judged:
         return []
-    return sample_outlook(found.collection.document_count, [found.sample_size])
+    return sample_outlook(review.collection.document_count, [review.sample_size])
 
 
 @require_POST
 def review_next(request: UserRequest, slug: str, number: str) -> HttpResponse:
     """Start the job that freezes the next batch, although labels of the last one are missing."""
-    found = review_or_404(request, slug, number)
+    review = review_or_404(request, slug, number)
     form = BatchForm(request.POST)
-    if not form.is_valid() or form.cleaned_data["number"] != found.rounds + 1:
+    if not form.is_valid() or form.cleaned_data["number"] != review.rounds + 1:
         messages.warning(request, "The next batch was frozen in the meantime.")
         return redirect("assess:review", slug, number)
     try:
-        start_next_batch(found, request.user, **form.cleaned_data)
+        start_next_batch(review, request.user, **form.cleaned_data)
     except ReviewRefused as error:
         messages.warning(request, str(error))
     else:
@@ -261,13 +265,13 @@ def review_next(request: UserRequest, slug: str, number: str) -> HttpResponse:
 @post_from("assess:review", "number")
 def review_sample(request: UserRequest, slug: str, number: str) -> HttpResponse:
     """Add random documents to the sample of a review. A POST that cannot be read shows the page again."""
-    found = review_or_404(request, slug, number)
+    review = review_or_404(request, slug, number)
     form = SampleForm(request.POST)
     if not form.is_valid():
-        context = about(found, progress_of(found)) | {"sample_form": form}
+        context = about(review, progress_of(review)) | {"sample_form": form}
         return render(request, "assess/active_learning/review.html", context)
     try:
-        added = enlarge_sample(found, request.user, **form.cleaned_data)
+        added = enlarge_sample(review, request.user, **form.cleaned_data)
     except ReviewRefused as error:
         messages.warning(request, str(error))
     else:
@@ -279,25 +283,25 @@ def review_sample(request: UserRequest, slug: str, number: str) -> HttpResponse:
 @post_from("assess:review", "number")
 def review_stop(request: UserRequest, slug: str, number: str) -> HttpResponse:
     """Ask, then stop a review for good."""
-    found = review_or_404(request, slug, number)
-    progress = progress_of(found)
-    form = StopForm(request.POST, advisers=advisers_of(found, progress))
+    review = review_or_404(request, slug, number)
+    progress = progress_of(review)
+    form = StopForm(request.POST, advisers=advisers_of(review, progress))
     if not form.is_valid():
         messages.warning(request, "This rule does not advise to stop now, so its promise does not hold.")
         return redirect("assess:review", slug, number)
     chosen = form.chosen()
-    if not found.stopped_at and not is_confirmed(request):
+    if not review.stopped_at and not is_confirmed(request):
         page = "assess/active_learning/confirm/review_stop.html"
         return confirmation_page(
-            request, found.campaign, page, review=found, chosen=chosen, progress=progress
+            request, review.campaign, page, review=review, chosen=chosen, progress=progress
         )
     try:
         rule = (chosen.key, chosen.target) if chosen else ("", None)
-        stop_review(found, request.user, *rule)
+        stop_review(review, request.user, *rule)
     except ReviewRefused as error:
         messages.warning(request, str(error))
     else:
-        messages.success(request, f"{found} is stopped. Judges get no more batches.")
+        messages.success(request, f"{review} is stopped. Judges get no more batches.")
     return redirect("assess:review", slug, number)
 
 
@@ -305,18 +309,18 @@ def review_stop(request: UserRequest, slug: str, number: str) -> HttpResponse:
 def review_discard(request: UserRequest, slug: str, number: str) -> HttpResponse:
     """Ask, then delete a review without labels."""
     campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
-    found = review_or_404(request, slug, number)
-    if not why_not_discarded(found) and not is_confirmed(request):
+    review = review_or_404(request, slug, number)
+    if not why_not_discarded(review) and not is_confirmed(request):
         page = "assess/active_learning/confirm/review_discard.html"
-        context = {"review": found, "documents": found.documents.count(), "pools": list(pools_of(found))}
+        context = {"review": review, "documents": review.documents.count(), "pools": list(pools_of(review))}
         return confirmation_page(request, campaign, page, **context)
     try:
-        documents = discard_review(found, request.user)
+        documents = discard_review(review, request.user)
     except ReviewRefused as error:
         messages.warning(request, str(error))
     else:
         given = counted(documents, "document")
-        messages.success(request, f"{found} is discarded, with {given}. The topic can be reviewed again.")
+        messages.success(request, f"{review} is discarded, with {given}. The topic can be reviewed again.")
     return redirect("assess:review_list", slug)
 
 
@@ -326,14 +330,14 @@ def review_file(request: UserRequest, slug: str, number: str) -> HttpResponse:
     return provenance_response(review_or_404(request, slug, number))
 
 
-def provenance_response(found: Review) -> HttpResponse:
-    """Return why each document of the reviews of a topic was judged, as TSV. found: the last of them."""
-    name = f"{found.campaign.slug}-review-{found.topic.number}.tsv"
+def provenance_response(review: Review) -> HttpResponse:
+    """Return why each document of the reviews of a topic was judged, as TSV. review: the last of them."""
+    name = f"{review.campaign.slug}-review-{review.topic.number}.tsv"
     headers = {"Content-Disposition": f'attachment; filename="{name}"'}
     response = HttpResponse(content_type="text/tab-separated-values; charset=utf-8", headers=headers)
     table = Table(response, delimiter="\t", lineterminator="\n")
     table.writerow((*COLUMNS, "review"))
-    for place, each in enumerate([*earlier_reviews(found), found], start=1):
+    for place, each in enumerate([*earlier_reviews(review), review], start=1):
         table.writerows(map(_written, (*row, place)) for row in provenance_of(each))
     return response
 

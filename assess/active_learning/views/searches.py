@@ -27,12 +27,12 @@ def review_search(request: UserRequest, slug: str, number: str) -> HttpResponse:
     review = get_object_or_404(searchable_reviews(request.user, campaign), topic__number=number)
     review.campaign = campaign
     given = request.POST if request.method == "POST" else request.GET
-    form, found = SearchForm(given if "words" in given else None), None
+    form, results = SearchForm(given if "words" in given else None), None
     if form.is_valid():
         words = form.cleaned_data["words"]
-        found = search(review, request.user, words)
+        results = search(review, request.user, words)
         if request.method == "POST":
-            chosen = FoundForm(request.POST, found=found.free)
+            chosen = FoundForm(request.POST, found=results.free)
             if chosen.is_valid():
                 try:
                     added = add_found_documents(review, request.user, chosen.cleaned_data["rows"], words)
@@ -43,5 +43,5 @@ def review_search(request: UserRequest, slug: str, number: str) -> HttpResponse:
                 page = reverse("assess:review_search", args=[slug, number])
                 return redirect(f"{page}?{urlencode({'words': words})}")
             form.add_error(None, "Choose documents that are not in your queue yet.")
-    context = {"campaign": campaign, "topic": review.topic, "review": review, "form": form, "found": found}
+    context = {"campaign": campaign, "topic": review.topic, "review": review, "form": form, "found": results}
     return render(request, "assess/active_learning/review_search.html", context)

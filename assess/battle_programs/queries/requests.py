@@ -39,9 +39,9 @@ def orders_of(program: BattleProgram) -> dict[str, Order]:
     """
     fields = ("topic__number", "left", "right", "left__run__tag", "right__run__tag")
     withdrawn = ("left__run__withdrawn_at", "right__run__withdrawn_at")
-    found = program.battle_set.battles.order_by().values_list(*fields, *withdrawn).distinct()
+    votes = program.battle_set.battles.order_by().values_list(*fields, *withdrawn).distinct()
     orders = {}
-    for topic, left, right, left_tag, right_tag, *withdrawals in found:
+    for topic, left, right, left_tag, right_tag, *withdrawals in votes:
         is_standing = withdrawals == [None, None]
         for order in (
             Order(topic, left, right, (left_tag, right_tag), is_standing),

@@ -53,8 +53,8 @@ def progress_of(program: BattleProgram, orders: int) -> ProgramProgress:
 
 def unreadable_votes(progress: ProgramProgress) -> QuerySet[BattleProgramVote]:
     """Return the results without a readable choice, with the texts of the replies."""
-    found = BattleProgramVote.objects.filter(pk__in=progress.unreadable)
-    return found.select_related("load").order_by("load", "line")
+    votes = BattleProgramVote.objects.filter(pk__in=progress.unreadable)
+    return votes.select_related("load").order_by("load", "line")
 
 
 def loads_of(program: BattleProgram) -> QuerySet[BattleProgramLoad]:

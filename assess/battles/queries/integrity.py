@@ -31,9 +31,9 @@ def battle_faults(campaign: Campaign) -> Iterator[Faults]:
 
 
 def _rows(battle_set: BattleSet) -> list[_Row]:
-    found = Battle.objects.filter(battle_set=battle_set).order_by("judge", "place")
+    battles = Battle.objects.filter(battle_set=battle_set).order_by("judge", "place")
     columns = ("judge__username", "topic", "left", "right", "left__topic", "right__topic")
-    rows = found.values_list(*columns, "left__run", "right__run", "is_repeat")
+    rows = battles.values_list(*columns, "left__run", "right__run", "is_repeat")
     return [
         _Row(judge, topic, left, right, (left_topic, right_topic), (left_run, right_run), is_repeat)
         for judge, topic, left, right, left_topic, right_topic, left_run, right_run, is_repeat in rows

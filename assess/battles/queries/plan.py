@@ -66,9 +66,11 @@ class DesignPreview(NamedTuple):
 
 def preview_of(asked: PlannedBattles) -> DesignPreview:
     """Return the design that a seed gives, and its numbers. Raises Refused where there is none."""
-    found = Answer.objects.filter(run__in=asked.runs, topic__in=asked.topics)
+    chosen_answers = Answer.objects.filter(run__in=asked.runs, topic__in=asked.topics)
     answers: dict[str, dict[str, tuple[int, int]]] = {topic.number: {} for topic in asked.topics}
-    for key, number, tag, words in found.order_by().values_list("pk", "topic__number", "run__tag", "words"):
+    for key, number, tag, words in chosen_answers.order_by().values_list(
+        "pk", "topic__number", "run__tag", "words"
+    ):
         answers[number][tag] = key, words
     judges = {judge.username: judge for judge in asked.judges}
     shares = asked.double / 100, asked.repeated / 100

@@ -40,9 +40,9 @@ def standing_votes(battles: QuerySet[Battle] | Sequence[Battle]) -> dict[int, Ba
 
 def my_battles(judge: User, campaign: Campaign) -> list[MySet]:
     """Return the sets in which this judge has battles, newest first."""
-    found = battles_for_judge(judge, campaign).order_by("place")
-    rows = list(found.values_list("pk", "battle_set"))
-    return sets_of_judge(campaign.battle_sets.all(), rows, standing_votes(found) if rows else {})
+    battles = battles_for_judge(judge, campaign).order_by("place")
+    rows = list(battles.values_list("pk", "battle_set"))
+    return sets_of_judge(campaign.battle_sets.all(), rows, standing_votes(battles) if rows else {})
 
 
 def last_voted(judge: User, battle_set: BattleSet) -> int | None:

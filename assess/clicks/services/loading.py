@@ -60,11 +60,11 @@ def log_details(files: NamedFiles, least_people: int, replaces: int | None = Non
     if size > settings.UPLOAD_LIMIT:
         message = f"expected at most {settings.UPLOAD_LIMIT:,} bytes after unpacking, found {size:,}"
         raise BadFile(message, name=files[0][0])
-    found = []
+    details = []
     for name, file in files:
-        found.append((name, sha256_of_parts(iter(lambda file=file: file.read(PIECE_BYTES), b""))))  # type: ignore[misc]
+        details.append((name, sha256_of_parts(iter(lambda file=file: file.read(PIECE_BYTES), b""))))  # type: ignore[misc]
         file.seek(0)
-    return LogDetails(found, least_people, replaces)
+    return LogDetails(details, least_people, replaces)
 
 
 def load_click_log(

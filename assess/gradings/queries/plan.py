@@ -62,10 +62,10 @@ class GradingPreview(NamedTuple):
 
 def preview_of(asked: PlannedGrading) -> GradingPreview:
     """Return what `create_grading` would store. A judge gets all answers to a topic, one after the other."""
-    found = Answer.objects.filter(run__in=asked.runs, topic__in=asked.topics).order_by()
+    answers = Answer.objects.filter(run__in=asked.runs, topic__in=asked.topics).order_by()
     of_topic: dict[str, dict[str, int]] = {topic.number: {} for topic in asked.topics}  # tag -> key
     work = Counter[str]()
-    for number, tag, key, words in found.values_list("topic__number", "run__tag", "pk", "words"):
+    for number, tag, key, words in answers.values_list("topic__number", "run__tag", "pk", "words"):
         of_topic[number][tag] = key
         work[number] += words
     work = Counter({topic: work[topic] for topic, own in of_topic.items() if own})  # in the order of topics

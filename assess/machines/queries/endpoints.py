@@ -59,8 +59,8 @@ def spent(labelling: MachineLabelling) -> Spent:
     names = ("charged_requests", "charged_input", "charged_output")
     sums = {f"all_{name}": Coalesce(Sum(name), 0) for name in names}
     settled = {f"settled_{name}": Coalesce(Sum(name, filter=answered), 0) for name in names}
-    found = labelling.requests.aggregate(**sums, **settled)
-    return Spent(*(Charge(*(found[name] for name in group)) for group in (sums, settled)))
+    totals = labelling.requests.aggregate(**sums, **settled)
+    return Spent(*(Charge(*(totals[name] for name in group)) for group in (sums, settled)))
 
 
 def rest_cost(limits: Limits, settled: Charge, requests: int) -> Decimal | None:

@@ -144,8 +144,8 @@ def machine_grades(labelling: MachineLabelling) -> MachineGrades:
             grades.append(relevance)
     modes = {pair: mode(grades) for pair, grades in samples.items()}
     missing = sum(not grades for grades in samples.values())
-    found = {pair: grade for pair, grade in modes.items() if grade is not None}
-    return MachineGrades(found, hashes, len(samples) - len(found) - missing, missing)
+    graded = {pair: grade for pair, grade in modes.items() if grade is not None}
+    return MachineGrades(graded, hashes, len(samples) - len(graded) - missing, missing)
 
 
 class ProbeEffect(NamedTuple):
@@ -176,11 +176,11 @@ def probe_effects(labelling: MachineLabelling) -> list[ProbeEffect]:
     effects = []
     for kind in (kinds.QUERY_WORDS, kinds.ORDER):
         both = rows.filter(probe=kind, plain__isnull=False)
-        found = both.aggregate(
+        figures = both.aggregate(
             documents=Count("pk"), unchanged=Avg("plain"), planted=Avg("relevance"),
             raised=Count("pk", filter=Q(relevance__gt=F("plain"))),
         )  # fmt: skip
-        effects.append(ProbeEffect(kind, **found))
+        effects.append(ProbeEffect(kind, **figures))
     return effects
 
 

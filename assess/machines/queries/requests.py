@@ -173,7 +173,7 @@ class RequestCounts(NamedTuple):
 def counts(labelling: MachineLabelling) -> RequestCounts:
     """Return the counts of a labelling, in one query."""
     state, paid = MachineRequest.State, Q(reused=False)
-    found = labelling.requests.aggregate(
+    sums = labelling.requests.aggregate(
         requests=Count("pk"),
         waiting=Count("pk", filter=Q(state=state.WAITING)),
         sent=Count("pk", filter=Q(state=state.SENT)),
@@ -185,8 +185,8 @@ def counts(labelling: MachineLabelling) -> RequestCounts:
         output_tokens=Coalesce(Sum("output_tokens", filter=paid), 0),
         reused=Count("pk", filter=Q(reused=True)),  # last: an aggregate hides the column of its name
     )
-    tokens = found["input_tokens"], found["output_tokens"]
-    return RequestCounts(**found, cost=cost_of(*tokens, labelling.input_price, labelling.output_price))
+    tokens = sums["input_tokens"], sums["output_tokens"]
+    return RequestCounts(**sums, cost=cost_of(*tokens, labelling.input_price, labelling.output_price))
 
 
 def unreadable_requests(labelling: MachineLabelling) -> QuerySet[MachineRequest]:

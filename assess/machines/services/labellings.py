@@ -180,9 +180,9 @@ def _insert_requests(
     columns: dict[str, list[Any]] = {}
     if answers:  # without them the defaults hold, which take far less time
         open_request = MachineRequest()
-        found = [answers.get(question.key, open_request) for question in asked]
-        columns = {field: [getattr(request, field) for request in found] for field in ANSWER_FIELDS}
-        columns["reused"] = [request is not open_request for request in found]
+        requests = [answers.get(question.key, open_request) for question in asked]
+        columns = {field: [getattr(request, field) for request in requests] for field in ANSWER_FIELDS}
+        columns["reused"] = [request is not open_request for request in requests]
     insert_rows(
         MachineRequest,
         len(asked),

@@ -68,7 +68,7 @@ class ProgramFiles(ABC):
 
     def read_batch(self, program: Any, text: bytes, name: str) -> list[ProgramResult]:
         """Read the results of a batch. Raises BadFile for a line with an unknown request."""
-        requests, found = self.requests(program), []
+        requests, results = self.requests(program), []
         for result in read_results(text, name):
             about = requests.get(result.key)
             if about is None:
@@ -77,8 +77,8 @@ class ProgramFiles(ABC):
             if result.completion:
                 reply = result.completion.text
                 label, problem = self.read_reply(program, reply, result.completion.finish_reason)
-            found.append(ProgramResult(result.line, about, label, problem, reply))
-        return found
+            results.append(ProgramResult(result.line, about, label, problem, reply))
+        return results
 
 
 class LoadedFile(NamedTuple):
@@ -115,7 +115,7 @@ def load_file(files: ProgramFiles, program: Any, by: User, content: bytes, name:
         load = program.loads.create(name=name[:255], sha256=checksum, form=form, loaded_by=by)
         _insert(files, load, rows)
         unreadable = sum(not row.label for row in rows)
-        found = LoadedFile(load, True, files.noun, len(rows) - unreadable, unreadable)
+        loaded = LoadedFile(load, True, files.noun, len(rows) - unreadable, unreadable)
         log_change(
             campaign,
             by,
@@ -123,10 +123,10 @@ def load_file(files: ProgramFiles, program: Any, by: User, content: bytes, name:
             f"{counted(len(rows), 'result')} from {name} for {program}",
             number=program.number,
             sha256=checksum,
-            **{f"{files.noun}s": found.labels},
+            **{f"{files.noun}s": loaded.labels},
             unreadable=unreadable,
         )
-    return found
+    return loaded
 
 
 def _is_batch(text: bytes) -> bool:

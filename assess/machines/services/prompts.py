@@ -79,10 +79,10 @@ def _training_documents(campaign: Campaign, keys: Sequence[int]) -> list[Probe]:
     probes = Probe.objects.filter(pk__in=keys, pooled__pool__campaign=campaign).select_related(
         "pooled__topic"
     )
-    found = list(probes.order_by("pooled__topic__place", "pooled__docno"))
-    if len(found) < len(set(keys)) or any(probe.kind != Probe.Kind.TRAINING for probe in found):
+    examples = list(probes.order_by("pooled__topic__place", "pooled__docno"))
+    if len(examples) < len(set(keys)) or any(probe.kind != Probe.Kind.TRAINING for probe in examples):
         raise MachineRefused("Examples must be training documents of this campaign.")
-    documents = [probe.pooled_id for probe in found]
+    documents = [probe.pooled_id for probe in examples]
     if (
         audited := AuditedDocument.objects.filter(pooled__in=documents)
         .select_related("pooled__topic")
@@ -92,7 +92,7 @@ def _training_documents(campaign: Campaign, keys: Sequence[int]) -> list[Probe]:
             f"{audited.pooled.docno} of topic {audited.pooled.topic.number} is in the sample of an audit. "
             "An example of the prompt cannot be in it: agreement would look better than it is."
         )
-    return found
+    return examples
 
 
 def _examples(campaign: Campaign, probes: Sequence[Probe]) -> list[Example]:

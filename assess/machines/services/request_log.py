@@ -65,7 +65,10 @@ class Ledger:
         store_answer(sent.request, answer_of(completion, grades, seconds, sent.request.attempts))
         counted = (1, completion.input_tokens, completion.output_tokens)
         actual = Charge(
-            *(most if found is None else found for found, most in zip(counted, sent.bound, strict=True))
+            *(
+                most if counted_tokens is None else counted_tokens
+                for counted_tokens, most in zip(counted, sent.bound, strict=True)
+            )
         )
         self._settle(sent, actual)
         self.settled = self.settled.plus(actual)
@@ -117,10 +120,10 @@ def reuse_answer(request: MachineRequest) -> bool:
         key=request.key,
         state=State.ANSWERED,
     )
-    found = answered.order_by("key").first()  # all have this key; by default the rows would be sorted
-    if found is None:
+    answer = answered.order_by("key").first()  # all have this key; by default the rows would be sorted
+    if answer is None:
         return False
-    values = {name: getattr(found, name) for name in ANSWER_FIELDS} | {"reused": True}
+    values = {name: getattr(answer, name) for name in ANSWER_FIELDS} | {"reused": True}
     with transaction.atomic():
         lock_open_requests(labelling).filter(key=request.key).update(**values)
     return True

@@ -48,8 +48,10 @@ def answer_of(
     completion: Completion, grades: Sequence[int], seconds: float | None = None, attempts: int = 1
 ) -> ServerAnswer:
     """Return the answer in a completion. grades: of the prompt."""
-    found = grade_probabilities(completion.logprobs, completion.finish_reason, grades)
-    return ServerAnswer(*completion[:5], seconds, attempts, found.to_json() if found else None)
+    probabilities = grade_probabilities(completion.logprobs, completion.finish_reason, grades)
+    return ServerAnswer(
+        *completion[:5], seconds, attempts, probabilities.to_json() if probabilities else None
+    )
 
 
 def store_answer(request: MachineRequest, answer: ServerAnswer) -> bool:
@@ -133,11 +135,11 @@ def store_machine_labels(labelling: MachineLabelling, user: User, job: Job | Non
     check_scale(campaign, labelling.prompt)
     _check_no_job(labelling, job)
     answered = _count_answered(labelling)
-    found = machine_grades(labelling)
-    if not found.grades:
+    grades = machine_grades(labelling)
+    if not grades.grades:
         raise MachineRefused("No request has a readable grade yet, so there are no labels to store.")
-    labels = label_batch(campaign, found.grades)
-    labels = labels._replace(hashes=[found.hashes[pair] for pair in labels.pairs])
+    labels = label_batch(campaign, grades.grades)
+    labels = labels._replace(hashes=[grades.hashes[pair] for pair in labels.pairs])
     if MachineLabelling.objects.get(pk=labelling.pk).machine_id:
         raise MachineRefused(STORED_ALREADY)
     with label_load(campaign, labelling.name) as (load, judge):
@@ -152,15 +154,15 @@ def store_machine_labels(labelling: MachineLabelling, user: User, job: Job | Non
                 prompt_sha256=labelling.prompt.sha256,
                 made_on=timezone.localdate(),
                 note=f"{labelling.prompt}, labelling {labelling.number}",
-                left_out=found.left_out,
+                left_out=grades.left_out,
                 loaded_by=user,
             )
             MachineLabelling.objects.filter(pk=labelling.pk).update(machine=machine)
             finish_labels(load, judge, labels, changes)
-            summary = f"{len(found.grades):,} of {labelling}, as those of {judge}"
+            summary = f"{len(grades.grades):,} of {labelling}, as those of {judge}"
             log_change(campaign, user, "stored machine labels", summary, judge=judge.username)
             if job:
-                finish(job, f"{counted(len(found.grades), 'label')} of {judge} stored.")
+                finish(job, f"{counted(len(grades.grades), 'label')} of {judge} stored.")
     labelling.machine = machine
     return machine
 

@@ -111,53 +111,53 @@ def family_runs(campaign: Campaign, model: str) -> list[str]:
 @get_or_post
 def labelling(request: UserRequest, slug: str, number: int) -> HttpResponse:
     """Show a labelling: counts, batch files, replies without a grade. A POST loads a result file."""
-    campaign, found = labelling_or_404(request, slug, number)
+    campaign, labelling = labelling_or_404(request, slug, number)
     form, refused = FileForm(request.POST or None, request.FILES or None), None
     if request.method == "POST" and form.is_valid():
         try:
-            load_or_start(request, found, form.cleaned_data["file"])
+            load_or_start(request, labelling, form.cleaned_data["file"])
         except BadFile as error:
             refused = error
         except Refused as error:
             form.add_error(None, str(error))
         else:
             return redirect("assess:labelling", slug, number)
-    replies = Paginator(unreadable_requests(found), REPLIES_A_PAGE).get_page(request.GET.get("page"))
-    jobs = jobs_of(found, tasks.load_results, tasks.store_labels, tasks.ask_endpoint)
+    replies = Paginator(unreadable_requests(labelling), REPLIES_A_PAGE).get_page(request.GET.get("page"))
+    jobs = jobs_of(labelling, tasks.load_results, tasks.store_labels, tasks.ask_endpoint)
     context = {
         "campaign": campaign,
-        "labelling": found,
+        "labelling": labelling,
         "form": form,
         "refused": refused,
-        "counts": counts(found),
-        "settings": settings_of(found),
-        "parts": batch_parts(found),
-        "effects": probe_effects(found),
+        "counts": counts(labelling),
+        "settings": settings_of(labelling),
+        "parts": batch_parts(labelling),
+        "effects": probe_effects(labelling),
         "replies": replies,
         "result_example": RESULT_EXAMPLE,
-        "family": family_runs(campaign, found.model),
+        "family": family_runs(campaign, labelling.model),
         "jobs": jobs.select_related("user", "campaign")[:1],
         "is_busy": jobs.filter(state__in=Job.UNFINISHED).exists(),
     }
     return render(request, "assess/machines/labelling.html", context)
 
 
-def load_or_start(request: UserRequest, found: MachineLabelling, file: File[Any]) -> None:
+def load_or_start(request: UserRequest, labelling: MachineLabelling, file: File[Any]) -> None:
     """Load a result file, or start the job that loads a large one. Raises BadFile and Refused."""
     if file.size > settings.BACKGROUND_RESULTS:
-        start_loading(found, request.user, file, tasks.load_results)
+        start_loading(labelling, request.user, file, tasks.load_results)
         return
-    loaded = load_results(found, request.user, read_upload(file), file.name or "")
+    loaded = load_results(labelling, request.user, read_upload(file), file.name or "")
     messages.success(request, str(loaded))
 
 
-def settings_of(found: MachineLabelling) -> list[tuple[str, Any]]:
+def settings_of(labelling: MachineLabelling) -> list[tuple[str, Any]]:
     """Return the options that have a value, with their labels in the form, and the scope."""
-    fields, scope = LabellingForm.base_fields, found.scope
+    fields, scope = LabellingForm.base_fields, labelling.scope
     options = [
-        (str(fields[name].label or name.capitalize()), _shown(found.options.get(name)))
+        (str(fields[name].label or name.capitalize()), _shown(labelling.options.get(name)))
         for name in LabellingForm.OPTIONS
-        if found.options.get(name) not in (None, "", 0) or name == "temperature"
+        if labelling.options.get(name) not in (None, "", 0) or name == "temperature"
     ]
     topics = ", ".join(scope.get("topics") or []) or "all"
     documents = "without a label of a person" if scope.get("unlabelled") else "all"
@@ -171,12 +171,12 @@ def _shown(value: Any) -> Any:
 @require_GET
 def labelling_batch(request: UserRequest, slug: str, number: int, part: int) -> StreamingHttpResponse:
     """Send a batch file: the requests of a part that have no answer yet, as JSON Lines."""
-    _, found = labelling_or_404(request, slug, number)
-    if not 1 <= part <= count_parts(found):
+    _, labelling = labelling_or_404(request, slug, number)
+    if not 1 <= part <= count_parts(labelling):
         raise Http404("There is no such part.")
     name = f"{slug}-labelling-{number}-part-{part}.jsonl"
     return StreamingHttpResponse(
-        batch_lines(found, part),
+        batch_lines(labelling, part),
         content_type="application/jsonl; charset=utf-8",
         headers={"Content-Disposition": f'attachment; filename="{name}"'},
     )
@@ -185,14 +185,14 @@ def labelling_batch(request: UserRequest, slug: str, number: int, part: int) -> 
 @post_from("assess:labelling", "number")
 def labelling_labels(request: UserRequest, slug: str, number: int) -> HttpResponse:
     """Store the labels of a machine judge, after a page that says how many there are."""
-    campaign, found = labelling_or_404(request, slug, number)
+    campaign, labelling = labelling_or_404(request, slug, number)
     try:
         if not is_confirmed(request):
-            return labels_confirmation(request, found)
-        if found.requests.count() > settings.BACKGROUND_REQUESTS:
-            start_storing(found, request.user, tasks.store_labels)
+            return labels_confirmation(request, labelling)
+        if labelling.requests.count() > settings.BACKGROUND_REQUESTS:
+            start_storing(labelling, request.user, tasks.store_labels)
             return redirect("assess:labelling", slug, number)
-        machine = store_machine_labels(found, request.user)
+        machine = store_machine_labels(labelling, request.user)
     except Refused as error:
         messages.error(request, str(error))
         return redirect("assess:labelling", slug, number)
@@ -201,14 +201,14 @@ def labelling_labels(request: UserRequest, slug: str, number: int) -> HttpRespon
     return redirect("assess:machine_list", slug)
 
 
-def labels_confirmation(request: UserRequest, found: MachineLabelling) -> HttpResponse:
+def labels_confirmation(request: UserRequest, labelling: MachineLabelling) -> HttpResponse:
     """Ask before the labels of a labelling are stored."""
-    grades, state = machine_grades(found), counts(found)
+    grades, state = machine_grades(labelling), counts(labelling)
     return confirmation_page(
         request,
-        found.campaign,
+        labelling.campaign,
         "assess/machines/confirm/labelling_labels.html",
-        labelling=found,
+        labelling=labelling,
         grades=grades,
         labels=len(grades.grades),
         unanswered=state.requests - state.answered,
@@ -218,6 +218,6 @@ def labels_confirmation(request: UserRequest, found: MachineLabelling) -> HttpRe
 def labelling_or_404(request: UserRequest, slug: str, number: int) -> tuple[Campaign, MachineLabelling]:
     campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
     rows = campaign.labellings.select_related("prompt", "machine__user", "created_by")
-    found = get_object_or_404(rows, number=number)
-    found.campaign = campaign
-    return campaign, found
+    labelling = get_object_or_404(rows, number=number)
+    labelling.campaign = campaign
+    return campaign, labelling

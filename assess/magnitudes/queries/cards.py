@@ -62,11 +62,11 @@ def magnitude_cards(campaign: Campaign, tasks: Iterable[MagnitudeTask]) -> list[
 
 def _order_in_topics(tasks: Sequence[MagnitudeTask]) -> dict[int, list[int]]:
     """Return the key of a topic -> the keys of all its tasks of the judge and set, in their order."""
-    found: dict[int, list[int]] = {}
+    order: dict[int, list[int]] = {}
     if tasks:
         same = {"judge": tasks[0].judge_id, "magnitude_set": tasks[0].magnitude_set_id}
         topics = {task.pooled.topic_id for task in tasks}
         rows = MagnitudeTask.objects.filter(**same, pooled__topic__in=topics).order_by("place")
         for topic, key in rows.values_list("pooled__topic", "pk"):
-            found.setdefault(topic, []).append(key)
-    return found
+            order.setdefault(topic, []).append(key)
+    return order

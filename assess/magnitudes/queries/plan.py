@@ -71,13 +71,13 @@ def candidates(reads: CampaignReads) -> dict[str, dict[str, Candidate]]:
     pooled, agreed = reads.pooled, agreed_columns(reads, reads.people_plan)
     grades = np.full(len(pooled.pk), WITHOUT_GRADE, dtype=np.int64)
     grades[agreed.documents] = agreed.grades
-    found: dict[str, dict[str, Candidate]] = {number: {} for number in reads.topic_numbers}
+    candidates: dict[str, dict[str, Candidate]] = {number: {} for number in reads.topic_numbers}
     for row in np.flatnonzero(reads.is_to_be_judged).tolist():
-        own = found[reads.topic_numbers[pooled.topic[row]]]
+        own = candidates[reads.topic_numbers[pooled.topic[row]]]
         each, docno = Candidate(int(pooled.pk[row]), int(grades[row])), pooled.docno[row].decode()
         if docno not in own or own[docno].grade < each.grade:  # pools may have documents in common
             own[docno] = each
-    return found
+    return candidates
 
 
 def chosen_documents(
@@ -102,10 +102,12 @@ def preview_of(asked: PlannedMagnitudes) -> MagnitudePreview:
     documents = {}
     for topic in asked.topics:
         own = stored.get(topic.number, {})
-        found = chosen_documents(own, asked.chosen, asked.most, threshold, asked.seed, topic.number)
-        if len(found) >= FEWEST:
-            documents[topic.number] = found
-    work = {topic: len(found) for topic, found in documents.items()}
+        documents_of_topic = chosen_documents(
+            own, asked.chosen, asked.most, threshold, asked.seed, topic.number
+        )
+        if len(documents_of_topic) >= FEWEST:
+            documents[topic.number] = documents_of_topic
+    work = {topic: len(documents_of_topic) for topic, documents_of_topic in documents.items()}
     judges = {judge.username: judge for judge in asked.judges}
     judges_of = judges_of_topics(work, list(judges), asked.double / 100, asked.seed, "magnitudes")
     rows, places, topics_of = [], Counter[str](), Counter[str]()

@@ -54,8 +54,8 @@ def progress_of(program: MatchingProgram, cells: int) -> ProgramProgress:
 
 def unreadable_labels(progress: ProgramProgress) -> QuerySet[ProgramNuggetLabel]:
     """Return the results without a readable label, with the texts of the replies."""
-    found = ProgramNuggetLabel.objects.filter(pk__in=progress.unreadable)
-    return found.select_related("load").order_by("load", "line", "pk")
+    labels = ProgramNuggetLabel.objects.filter(pk__in=progress.unreadable)
+    return labels.select_related("load").order_by("load", "line", "pk")
 
 
 def loads_of(program: MatchingProgram) -> QuerySet[MatchingProgramLoad]:

@@ -68,16 +68,16 @@ def nugget_cases(matching: Matching) -> list[NuggetCase]:
     given: dict[CaseKey, list[NuggetLabel]] = {}
     for label in standing_labels(tasks).select_related("nugget", "task__answer__topic"):
         given.setdefault((label.task.answer_id, label.nugget_id), []).append(label)
-    decisions, found = standing_decisions(matching), []
+    decisions, cases = standing_decisions(matching), []
     for key, labels in given.items():
         if len({label.assignment for label in labels}) > 1:
             draw = draw_source(matching.seed, f"case {key[0]} {key[1]}")
             by_judge = {str(label.task.judge_id): label for label in labels}
             drawn = [by_judge[judge] for judge in shuffle(list(by_judge), draw, "sides")]
             sides = [_side(chr(65 + place), label) for place, label in enumerate(drawn)]
-            found.append(NuggetCase(labels[0].task.answer, labels[0].nugget, sides, decisions.get(key)))
+            cases.append(NuggetCase(labels[0].task.answer, labels[0].nugget, sides, decisions.get(key)))
     return sorted(
-        found,
+        cases,
         key=lambda case: (case.decision is not None, case.answer.topic.place, case.nugget.place, case.key),
     )
 

@@ -57,8 +57,8 @@ def preview_of(asked: PlannedMatching) -> MatchingPreview:
     """Return what `create_matching` would store. A judge gets all answers to a topic, one after the other."""
     nuggets = Counter(asked.bank.nuggets.order_by().values_list("topic__number", flat=True))
     of_topic: dict[str, dict[str, int]] = {topic.number: {} for topic in asked.topics}  # tag -> key
-    found = Answer.objects.filter(run__in=asked.runs, topic__in=asked.topics).order_by()
-    for number, tag, key in found.values_list("topic__number", "run__tag", "pk"):
+    answers = Answer.objects.filter(run__in=asked.runs, topic__in=asked.topics).order_by()
+    for number, tag, key in answers.values_list("topic__number", "run__tag", "pk"):
         of_topic[number][tag] = key
     work = {topic: nuggets[topic] * len(own) for topic, own in of_topic.items() if own and nuggets[topic]}
     judges = {judge.username: judge for judge in asked.judges}

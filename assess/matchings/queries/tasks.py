@@ -63,14 +63,14 @@ def my_matchings(judge: User, campaign: Campaign) -> list[MySet]:
     if not rows:
         return []
     labelled, nuggets = label_counts(tasks), nugget_counts(bank for _, _, bank, _ in rows)
-    found = []
+    sets = []
     for each in campaign.matchings.all():
         own = [(key, nuggets[bank, topic]) for key, matching, bank, topic in rows if matching == each.pk]
         if own:
             done = [labelled.get(key, 0) for key, _ in own]
             waiting = [key for (key, count), have in zip(own, done, strict=True) if have < count]
-            found.append(MySet(each, sum(count for _, count in own), sum(done), waiting))
-    return found
+            sets.append(MySet(each, sum(count for _, count in own), sum(done), waiting))
+    return sets
 
 
 def last_labelled(judge: User, matching: Matching, but: MatchingTask) -> int | None:

@@ -53,9 +53,9 @@ def _in_classes(cards: Sequence[Card]) -> tuple[dict[int, int], set[int]]:
     )
     document = Case(When(is_sampled=True, then="pooled"), default=representative)
     rows = members.order_by().annotate(document=document).values_list("is_sampled", "document")
-    found = list(rows.annotate(n=Count("pk")))
-    counts = {key: n for is_sampled, key, n in found if not is_sampled}
-    return counts, {key for is_sampled, key, _ in found if is_sampled}
+    memberships = list(rows.annotate(n=Count("pk")))
+    counts = {key: n for is_sampled, key, n in memberships if not is_sampled}
+    return counts, {key for is_sampled, key, _ in memberships if is_sampled}
 
 
 def members_of_judge() -> QuerySet[DuplicateMember]:

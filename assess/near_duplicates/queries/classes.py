@@ -20,8 +20,8 @@ TEXTS_AT_ONCE = 500
 
 def classification_of(campaign: Campaign) -> DuplicateClassification | None:
     """Return the classes of a campaign, a draft or frozen."""
-    found = DuplicateClassification.objects.filter(campaign=campaign)
-    return found.select_related("created_by", "frozen_by").first()
+    classifications = DuplicateClassification.objects.filter(campaign=campaign)
+    return classifications.select_related("created_by", "frozen_by").first()
 
 
 def compared_documents(topic: Topic) -> QuerySet[PooledDocument]:

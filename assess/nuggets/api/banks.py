@@ -217,5 +217,5 @@ def nugget_load_withdrawal(
     """
     campaign = api_campaign(request, slug, Role.ORGANISER, Role.ADJUDICATOR)
     load = get_object_or_404(get_object_or_404(campaign.nugget_banks, number=number).loads, pk=pk)
-    found = withdraw_nuggets(load, api_user(request))
-    return {"nuggets": len(found.gone), "votes": found.votes, "changed": len(found.changed)}
+    withdrawal = withdraw_nuggets(load, api_user(request))
+    return {"nuggets": len(withdrawal.gone), "votes": withdrawal.votes, "changed": len(withdrawal.changed)}

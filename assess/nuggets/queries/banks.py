@@ -76,8 +76,8 @@ def nuggets_with_votes(bank: Bank) -> QuerySet[BankNugget]:
 
 def nuggets_of(bank: Bank, topic: Topic | None = None) -> list[WeighedNugget]:
     """Return the nuggets of a version in the order of topics, or those of one topic."""
-    found = nuggets_with_votes(bank)
-    return [weighed(stored) for stored in (found.filter(topic=topic) if topic else found)]
+    nuggets = nuggets_with_votes(bank)
+    return [weighed(stored) for stored in (nuggets.filter(topic=topic) if topic else nuggets)]
 
 
 def nugget_version(stored: BankNugget) -> str:
@@ -140,12 +140,16 @@ class TopicNuggets(NamedTuple):
 
 def by_topic(bank: Bank, nuggets: Iterable[WeighedNugget]) -> list[TopicNuggets]:
     """Return the nuggets of each topic, topics with some first; of a frozen version, only these."""
-    found: dict[int, list[WeighedNugget]] = {}
+    nuggets_of_topic: dict[int, list[WeighedNugget]] = {}
     for each in nuggets:
-        found.setdefault(each.stored.topic_id, []).append(each)
-    topics = sorted(bank.campaign.topics.order_by("place"), key=lambda topic: topic.pk not in found)
+        nuggets_of_topic.setdefault(each.stored.topic_id, []).append(each)
+    topics = sorted(
+        bank.campaign.topics.order_by("place"), key=lambda topic: topic.pk not in nuggets_of_topic
+    )
     return [
-        TopicNuggets(topic, found.get(topic.pk, [])) for topic in topics if bank.is_draft or topic.pk in found
+        TopicNuggets(topic, nuggets_of_topic.get(topic.pk, []))
+        for topic in topics
+        if bank.is_draft or topic.pk in nuggets_of_topic
     ]
 
 

@@ -77,8 +77,8 @@ def withdrawal_of(load: NuggetLoad) -> LoadWithdrawal:
         gone, rest = parts.setdefault(part.nugget_id, ([], []))
         (gone if part.load_id == load.pk else rest).append(nugget_in(part.record))
     nuggets = load.bank.nuggets.filter(pk__in=own).select_related("topic").annotate(vote_count=Count("votes"))
-    found = []
+    withdrawn = []
     for stored in nuggets:
         now = nugget_of(stored)
-        found.append(LoadedNugget(stored, now, without(now, *parts[stored.pk]), stored.vote_count))
-    return LoadWithdrawal(found)
+        withdrawn.append(LoadedNugget(stored, now, without(now, *parts[stored.pk]), stored.vote_count))
+    return LoadWithdrawal(withdrawn)

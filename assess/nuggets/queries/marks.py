@@ -80,8 +80,8 @@ def held_words(held: Iterable[Held]) -> HeldWords | None:
 
 def marks_of(stored: BankNugget) -> QuerySet[AnswerMark]:
     """Return the marks of a nugget that count, in the order of answers."""
-    found = stored.marks.filter(answer__run__withdrawn_at=None).select_related("author")
-    return found.order_by("answer", "sentence", "start", "pk")
+    marks = stored.marks.filter(answer__run__withdrawn_at=None).select_related("author")
+    return marks.order_by("answer", "sentence", "start", "pk")
 
 
 def mark_rows(bank: Bank) -> Iterator[dict[str, Any]]:

@@ -38,8 +38,8 @@ def blind_answers(judge: User, topic: Topic) -> list[BlindAnswer]:
     An answer's code is a keyed hash of judge and answer, and the order is that of the codes: so neither tells
     the run, two topics or two judges have nothing in common, and the order stays the same.
     """
-    found = readable_answers(judge, topic.campaign).filter(topic=topic).defer("references", "metadata")
-    coded = sorted((code_of(judge, answer.pk), answer.pk, answer) for answer in found)
+    answers = readable_answers(judge, topic.campaign).filter(topic=topic).defer("references", "metadata")
+    coded = sorted((code_of(judge, answer.pk), answer.pk, answer) for answer in answers)
     return [BlindAnswer(place, code, answer) for place, (code, _, answer) in enumerate(coded, start=1)]
 
 

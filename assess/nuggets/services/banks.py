@@ -30,13 +30,13 @@ class BankRefused(Refused):
 def locked_draft(bank: Bank) -> Bank:
     """Return a draft as it is now, and lock its campaign. Raises BankRefused for a frozen or a gone one."""
     campaign = Campaign.objects.select_for_update(no_key=True).get(pk=bank.campaign_id)
-    found = campaign.nugget_banks.filter(pk=bank.pk).first()
-    if found is None:
+    draft = campaign.nugget_banks.filter(pk=bank.pk).first()
+    if draft is None:
         raise BankRefused("This draft was discarded meanwhile.")
-    if not found.is_draft:
-        raise BankRefused(f"{found} is frozen and never changes. Begin a draft from it.")
-    found.campaign = campaign
-    return found
+    if not draft.is_draft:
+        raise BankRefused(f"{draft} is frozen and never changes. Begin a draft from it.")
+    draft.campaign = campaign
+    return draft
 
 
 def begin_draft(

@@ -112,23 +112,25 @@ class _Found(NamedTuple):
 
 
 def _store_file(draft: Bank, load: NuggetLoad, file: BankFile, topics: dict[str, Topic]) -> LoadedBanks:
-    found, docnos, dropped = list[_Found](), set[str](), dict[str, None]()
+    stored_parts, docnos, dropped = list[_Found](), set[str](), dict[str, None]()
     for bank in file.banks:
-        found += _rows_of(draft, bank, topics[bank.topic])
+        stored_parts += _rows_of(draft, bank, topics[bank.topic])
         docnos |= docnos_of(bank)
         dropped |= dict.fromkeys(bank.extra)
-    new = [each.row for each in found if each.is_new]
+    new = [each.row for each in stored_parts if each.is_new]
     BankNugget.objects.bulk_create(new, batch_size=ROWS_AT_ONCE)
-    _store_parts(draft, load, found)
+    _store_parts(draft, load, stored_parts)
     documents = draft.campaign.documents.values_list("docno", flat=True)
     unknown = docnos - set(documents.iterator()) if docnos else set[str]()
     suggestions = sum(row.is_suggestion for row in new)
-    return LoadedBanks(len(new), suggestions, len(found) - len(new), sorted(unknown), [*dropped], file.notes)
+    return LoadedBanks(
+        len(new), suggestions, len(stored_parts) - len(new), sorted(unknown), [*dropped], file.notes
+    )
 
 
 def _rows_of(draft: Bank, bank: NuggetBank, topic: Topic) -> list[_Found]:
     """Return the nuggets of a topic with their rows. Raises BankRefused for too many."""
-    stored, found = list(draft.nuggets.filter(topic=topic)), list[_Found]()
+    stored, stored_parts = list(draft.nuggets.filter(topic=topic)), list[_Found]()
     if len(stored) + len(bank.nuggets) > MAX_NUGGETS:
         raise BankRefused(f"Topic {topic.number} would have more than {MAX_NUGGETS:,} nuggets.")
     have, place = (
@@ -141,15 +143,15 @@ def _rows_of(draft: Bank, bank: NuggetBank, topic: Topic) -> list[_Found]:
         same = next((row for other, row in have.get(nugget.text, ()) if other == nugget), None)
         place += same is None
         row = same or BankNugget(bank=draft, topic=topic, place=place, **_values(nugget))
-        found.append(_Found(nugget, row, same is None))
-    return found
+        stored_parts.append(_Found(nugget, row, same is None))
+    return stored_parts
 
 
 def _values(nugget: Nugget) -> dict[str, Any]:
     return {**columns_of(nugget), "is_suggestion": nugget.is_suggestion}
 
 
-def _store_parts(draft: Bank, load: NuggetLoad, found: Sequence[_Found]) -> None:
+def _store_parts(draft: Bank, load: NuggetLoad, stored_parts: Sequence[_Found]) -> None:
     """Store what the load gave to each nugget, and what people had of those that were here without a load."""
     parts = NuggetPart.objects.filter(nugget__bank=draft)
     with_parts, own = (
@@ -157,7 +159,7 @@ def _store_parts(draft: Bank, load: NuggetLoad, found: Sequence[_Found]) -> None
         set(load.parts.values_list("nugget", flat=True)),
     )
     rows = []
-    for each in found:
+    for each in stored_parts:
         record = columns_of(each.nugget)
         if not each.is_new and each.row.pk not in with_parts:
             with_parts.add(each.row.pk)
@@ -186,12 +188,12 @@ def withdraw_nuggets(load: NuggetLoad, by: User) -> LoadWithdrawal:
     if now is None:
         return LoadWithdrawal([])
     now.bank = draft
-    found = withdrawal_of(now)
-    gone = [each.stored.pk for each in found.gone]
+    withdrawal = withdrawal_of(now)
+    gone = [each.stored.pk for each in withdrawal.gone]
     for start in range(0, len(gone), ROWS_AT_ONCE):
         draft.nuggets.filter(pk__in=gone[start : start + ROWS_AT_ONCE]).delete()
-    changed = [each.stored for each in found.changed]
-    for each in found.changed:
+    changed = [each.stored for each in withdrawal.changed]
+    for each in withdrawal.changed:
         for column, value in _values(each.left).items():
             setattr(each.stored, column, value)
     BankNugget.objects.bulk_update(changed, [*COLUMNS, "is_suggestion"], batch_size=ROWS_AT_ONCE)
@@ -206,7 +208,7 @@ def withdraw_nuggets(load: NuggetLoad, by: User) -> LoadWithdrawal:
         number=draft.number,
         sha256=now.sha256,
         nuggets=len(gone),
-        votes=found.votes,
+        votes=withdrawal.votes,
         changed=len(changed),
     )
-    return found
+    return withdrawal

@@ -52,11 +52,11 @@ def span_of(words: MarkedWords) -> Span:
     if 0 < words.place <= len(texts):
         text = texts[words.place - 1]
         start += start_of(text, bare_text(text))
-    found = locate_words(texts, words.quotation, words.place, start)
-    if found is None:
+    span = locate_words(texts, words.quotation, words.place, start)
+    if span is None:
         said = quoted(words.quotation.strip())
         raise BankRefused(f"Select words of one sentence: no sentence of this answer has {said}.")
-    place, start, end = found
+    place, start, end = span
     return Span(place, start, end, texts[place - 1][start:end])
 
 

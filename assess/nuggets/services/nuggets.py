@@ -215,10 +215,10 @@ def _reference(campaign: Campaign, docno: str, quotation: str) -> Reference | No
     if not quotation.strip():
         return Reference(docno)
     text = plain_text(document.text)
-    found = locate_evidence(text, {"": Quote(quotation, 0, 0)})
-    if not found:
+    evidence = locate_evidence(text, {"": Quote(quotation, 0, 0)})
+    if not evidence:
         raise BankRefused(f"Document {docno} does not have these words: {quoted(quotation)}")
-    start, end, _ = found[0]
+    start, end, _ = evidence[0]
     if text != document.text:  # a web page: a passage has no place in its mark-up
         return Reference(docno, text=text[start:end])
     return Reference(docno, start, end, text[start:end])

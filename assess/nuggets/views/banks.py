@@ -62,16 +62,16 @@ FILE_FORMS = {"questions": QUESTIONS, "nuggets": NUGGETS}
 
 def bank_or_404(request: UserRequest, slug: str, number: int, *roles: Role) -> Bank:
     campaign = campaign_or_404(request.user, slug, *(roles or (Role.ORGANISER, Role.ADJUDICATOR)))
-    found = get_object_or_404(campaign.nugget_banks.select_related("made_by", "frozen_by"), number=number)
-    found.campaign = campaign
-    return found
+    bank = get_object_or_404(campaign.nugget_banks.select_related("made_by", "frozen_by"), number=number)
+    bank.campaign = campaign
+    return bank
 
 
 def nugget_or_404(request: UserRequest, slug: str, number: int, pk: int) -> BankNugget:
     bank = bank_or_404(request, slug, number)
-    found = get_object_or_404(bank.nuggets.select_related("topic"), pk=pk)
-    found.bank = bank
-    return found
+    nugget = get_object_or_404(bank.nuggets.select_related("topic"), pk=pk)
+    nugget.bank = bank
+    return nugget
 
 
 def to_topic(nugget: BankNugget) -> HttpResponse:
@@ -202,11 +202,11 @@ def nugget_load_withdraw(request: UserRequest, slug: str, number: int, pk: int) 
             request, bank.campaign, page, bank=bank, load=load, withdrawal=withdrawal_of(load)
         )
     try:
-        found = withdraw_nuggets(load, request.user)
+        withdrawal = withdraw_nuggets(load, request.user)
     except Refused as error:
         messages.warning(request, str(error))
     else:
-        messages.success(request, f"{load} is withdrawn, with {counted(len(found.gone), 'nugget')}.")
+        messages.success(request, f"{load} is withdrawn, with {counted(len(withdrawal.gone), 'nugget')}.")
     return redirect("assess:nugget_bank", slug, number)
 
 

@@ -111,14 +111,14 @@ def own_nugget_answers(request: UserRequest, slug: str, topic: str) -> HttpRespo
     if not answers:
         raise Http404
     asked = request.POST.get("answer") or request.GET.get("answer", "")
-    found = next((each for each in answers if each.code == asked), None)
-    shown = found or answers[0]
+    answer = next((each for each in answers if each.code == asked), None)
+    shown = answer or answers[0]
     own = own_nuggets(request.user, about.campaign).filter(topic=about)
     initial = {"answer": shown.code}
     form = OwnMarkForm(request.POST or None, grading=draft.grading, own=own, initial=initial)
     if request.method == "POST" and form.is_valid():
         try:
-            said = store_mark(request, draft, about, found, form)
+            said = store_mark(request, draft, about, answer, form)
         except Refused as error:
             form.add_error(None, str(error))
         else:
@@ -153,16 +153,16 @@ def store_mark(
 def own_nugget_delete(request: UserRequest, slug: str, pk: int) -> HttpResponse:
     """Delete an own nugget of the draft."""
     campaign = judges_campaign(request, slug)
-    found = get_object_or_404(
+    nugget = get_object_or_404(
         own_nuggets(request.user, campaign).select_related("bank__campaign", "topic"), pk=pk
     )
     try:
-        delete_nugget(found, request.user)
+        delete_nugget(nugget, request.user)
     except Refused as error:
         messages.warning(request, str(error))
     else:
         messages.success(request, "The nugget is deleted.")
-    return redirect("assess:own_nugget_topic", slug, found.topic.number)
+    return redirect("assess:own_nugget_topic", slug, nugget.topic.number)
 
 
 @require_POST
@@ -170,12 +170,12 @@ def own_nugget_mark_delete(request: UserRequest, slug: str, pk: int) -> HttpResp
     """Take back an own mark in an answer; the nugget stays."""
     campaign = judges_campaign(request, slug)
     marks = own_marks(request.user, campaign).select_related("nugget__bank", "nugget__topic")
-    found = get_object_or_404(marks, pk=pk)
+    mark = get_object_or_404(marks, pk=pk)
     try:
-        delete_mark(found, request.user)
+        delete_mark(mark, request.user)
     except Refused as error:
         messages.warning(request, str(error))
     else:
         messages.success(request, "The mark is deleted.")
-    page = reverse("assess:own_nugget_answers", args=[slug, found.nugget.topic.number])
-    return redirect(f"{page}?{urlencode({'answer': code_of(request.user, found.answer_id)})}")
+    page = reverse("assess:own_nugget_answers", args=[slug, mark.nugget.topic.number])
+    return redirect(f"{page}?{urlencode({'answer': code_of(request.user, mark.answer_id)})}")

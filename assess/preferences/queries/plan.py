@@ -61,12 +61,12 @@ def topic_plans(asked: PlannedPreferences) -> list[TopicPlan]:
 def grades_by_topic(release: QrelsRelease) -> dict[str, dict[str, int]]:
     """Return topic -> docno -> grade of a release, without negative grades."""
     qrels = qrels_of(release)
-    found: dict[str, dict[str, int]] = {}
+    grades: dict[str, dict[str, int]] = {}
     for index, topic in enumerate(qrels.topics):
         rows = slice(int(qrels.offsets[index]), int(qrels.offsets[index + 1]))
         pairs = zip(qrels.docnos[rows].tolist(), qrels.grades[rows].tolist(), strict=True)
-        found[topic] = {docno.decode(): grade for docno, grade in pairs if grade >= 0}
-    return found
+        grades[topic] = {docno.decode(): grade for docno, grade in pairs if grade >= 0}
+    return grades
 
 
 class JudgeLoad(NamedTuple):

@@ -89,9 +89,9 @@ def my_preferences(judge: User, campaign: Campaign) -> list[MyPreferences]:
         return []
     pairs = PreferencePair.objects.filter(task__in=tasks.order_by()).annotate(choice=STANDING_CHOICE)
     rows = pairs.order_by("task__topic__place", "stage", "place")
-    found = list(rows.values_list("pk", "task__preference_set", "choice"))
-    voted = {key for key, _, choice in found if choice}
-    sets = sets_of_judge(campaign.preference_sets.all(), [(key, of) for key, of, _ in found], voted)
+    votes = list(rows.values_list("pk", "task__preference_set", "choice"))
+    voted = {key for key, _, choice in votes if choice}
+    sets = sets_of_judge(campaign.preference_sets.all(), [(key, of) for key, of, _ in votes], voted)
     return [
         MyPreferences(
             each.about,

@@ -44,12 +44,12 @@ class PyramidDraftForm(forms.Form):
 
     def texts(self) -> list[str]:
         """Return the summaries, those of the field first. Raises BadFile for a file that is not read."""
-        found = split_summaries(self.cleaned_data["summaries"])
+        summaries = split_summaries(self.cleaned_data["summaries"])
         for file in self.cleaned_data["file"]:
             if file is not None:
                 name = file.name or ""
-                found += split_summaries(decode(unpack(read_upload(file), name, 4 * MAX_TEXT), name))
-        return found
+                summaries += split_summaries(decode(unpack(read_upload(file), name, 4 * MAX_TEXT), name))
+        return summaries
 
 
 class UnitWordsForm(forms.Form):

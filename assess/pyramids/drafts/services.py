@@ -78,11 +78,11 @@ def mark_words(draft: PyramidDraft, by: User, words: SelectedWords, uid: int = 0
     now = _locked_draft(draft)
     models = pyramid_of(now.text, ()).models
     texts = [now.text[model.start : model.end] for model in models]
-    found = locate_words(texts, *words)
-    if found is None:
+    span = locate_words(texts, *words)
+    if span is None:
         said = quoted(words.quotation.strip())
         raise PyramidRefused(f"Select words of one model summary: none has {said}.")
-    place, start, end = found
+    place, start, end = span
     offset = models[place - 1].start
     part = Part(offset + start, offset + end)
     units = with_part(units_of(now), part, now.text, uid, label)

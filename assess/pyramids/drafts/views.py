@@ -30,9 +30,9 @@ from pooling.words import counted
 
 def draft_or_404(request: UserRequest, slug: str, pk: int, role: Role = Role.ADJUDICATOR) -> PyramidDraft:
     campaign = campaign_or_404(request.user, slug, role)
-    found = get_object_or_404(campaign.pyramid_drafts.select_related("topic", "made_by"), pk=pk)
-    found.campaign = campaign
-    return found
+    draft = get_object_or_404(campaign.pyramid_drafts.select_related("topic", "made_by"), pk=pk)
+    draft.campaign = campaign
+    return draft
 
 
 @get_or_post

@@ -96,7 +96,7 @@ def snippet_cards(campaign: Campaign, tasks: Iterable[SnippetTask]) -> list[Snip
 
 def _order_in_topics(tasks: Sequence[SnippetTask]) -> dict[int, list[int]]:
     """Return the key of a topic -> the keys of all its results of the judge and set, in their order."""
-    found: dict[int, list[int]] = {}
+    order: dict[int, list[int]] = {}
     if tasks:
         same = {"judge": tasks[0].judge_id, "snippet_set": tasks[0].snippet_set_id}
         topics = {task.result.topic_id for task in tasks}
@@ -104,5 +104,5 @@ def _order_in_topics(tasks: Sequence[SnippetTask]) -> dict[int, list[int]]:
             "place"
         )
         for topic, key in rows.values_list("result__topic", "result"):
-            found.setdefault(topic, []).append(key)
-    return found
+            order.setdefault(topic, []).append(key)
+    return order

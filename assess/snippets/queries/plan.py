@@ -106,12 +106,12 @@ def laid_out(
     """
     terms = snippet_terms(topic)
     documents = {each.docno: each for each in campaign.documents.filter(docno__in=docnos)}
-    found = []
+    results = []
     for rank, docno in enumerate(docnos, start=first):
         document = documents.get(docno)
         text = text_in(campaign, document) if document else ""
         snippet = keyword_in_context(text, terms) if own is None else own.get(docno, "")
-        found.append(
+        results.append(
             PlannedResult(
                 topic.pk,
                 rank,
@@ -123,7 +123,7 @@ def laid_out(
                 has_term(text, terms),
             )
         )
-    return found
+    return results
 
 
 def preview_of(asked: PlannedSnippets) -> SnippetPreview:

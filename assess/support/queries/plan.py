@@ -65,10 +65,12 @@ def preview_of(asked: PlannedSupport) -> SupportPreview:
 
     A judge gets all citations of the answers to a topic, answer by answer, in the order of the answer.
     """
-    found = Answer.objects.filter(run__in=asked.runs, topic__in=asked.topics).select_related("run", "topic")
+    chosen_answers = Answer.objects.filter(run__in=asked.runs, topic__in=asked.topics).select_related(
+        "run", "topic"
+    )
     of_topic: dict[str, dict[str, list[_Citation]]] = {topic.number: {} for topic in asked.topics}
     sentences = cited = answers = 0
-    for answer in found.order_by():
+    for answer in chosen_answers.order_by():
         stored = answer.stored_sentences
         own = [
             _Citation(answer.pk, place, citation, docno)

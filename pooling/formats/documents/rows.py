@@ -125,14 +125,14 @@ class _Rows:
     ) -> None:
         """Raise UnclearFields where a long field may be the text, BadLine where there is nothing to read."""
         expected = f"expected a text{'' if has_title else ' or a title'} for document {docno}"
-        found = "found only a title" if has_title else "found neither"
+        fault = "found only a title" if has_title else "found neither"
         if unread and not has_text:
             longest = max(unread, key=unread.__getitem__)
             hint = f"the field {quoted(longest)} with {unread[longest]:,} characters is not read"
-            message = f"{expected}, {found}; {hint}; choose with {CHOOSE}"
+            message = f"{expected}, {fault}; {hint}; choose with {CHOOSE}"
             raise UnclearFields(message, line, meaning="text", candidates=list(unread))
         if not has_title and not has_text:
-            raise BadLine(line, f"{expected}, {found}")
+            raise BadLine(line, f"{expected}, {fault}")
 
     def _mapped(self, line: int, fields: tuple[str, ...]) -> Mapped:
         if (known := self._shapes.get(fields)) is not None:

@@ -12,7 +12,7 @@ from metrics.ab_tests.by_user import population_of
 from metrics.ab_tests.effects import Effect
 from metrics.ab_tests.outcomes import outcomes_of
 from metrics.ab_tests.reader import read_users
-from metrics.ab_tests.result import Line, Plan, result_of, table_rows, verdict_of
+from metrics.ab_tests.result import ABTestPlan, Line, result_of, table_rows, verdict_of
 from metrics.ab_tests.split import Split, split_of
 from pooling.formats.files import read_file
 from pooling.intake.tables import OF_LIBRARY, Reading
@@ -109,7 +109,7 @@ def ab_test(
         raise Refused(f"expected a control among the variants {known}, found {control!r}")
     parts = dict(shares or dict.fromkeys(sorted(read.rows.variants), 1.0))
     result = result_of(
-        Plan(control, parts, planned or read.rows.users, read.outcomes),
+        ABTestPlan(control, parts, planned or read.rows.users, read.outcomes),
         population_of(read.rows, read.outcomes),
         looked_early,
     )

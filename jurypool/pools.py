@@ -11,7 +11,7 @@ import numpy as np
 from pooling.arrays import Flags
 from pooling.formats.qrels import Qrels
 from pooling.formats.run_order import ASCENDING, DESCENDING
-from pooling.manifest import Plan, pairs_text
+from pooling.manifest import PoolPlan, pairs_text
 from pooling.notebook import markup
 from pooling.quality.contribution import Contribution, PooledPostings, contribution_table
 from pooling.quality.coverage import Size, complete_depth, size_of
@@ -41,7 +41,7 @@ class Pool(Mapping[str, Mapping[str, PoolEntry]]):
         Documents in all, topics, and the smallest, middle and largest topic.
     """
 
-    def __init__(self, plan: Plan, pooled: Pooled) -> None:
+    def __init__(self, plan: PoolPlan, pooled: Pooled) -> None:
         self.plan, self._pooled = plan, pooled
         self.size: Size = size_of(pooled)
 
@@ -119,7 +119,7 @@ def pool(
             "expected qrels to play it by" if live else f"qrels are read by live strategies alone ({names})"
         )
         raise Refused(f"{strategy}: {message}")
-    plan = Plan(strategy, strategy_of(strategy).checked(parameters), seed, TIES[ties])
+    plan = PoolPlan(strategy, strategy_of(strategy).checked(parameters), seed, TIES[ties])
     rankings = rankings_of(runs, plan.ties)
     return Pool(plan, plan.pool(rankings, None if qrels is None else _relevant(qrels_of(qrels), threshold)))
 

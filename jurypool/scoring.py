@@ -19,7 +19,7 @@ from metrics.engine.reading import (
     reads_iterations,
     required_judgments,
 )
-from metrics.measures.base import Direction, Kind, Measure, Parameter
+from metrics.measures.base import Direction, Measure, MeasureKind, Parameter
 from metrics.measures.names import GRADED_MEASURES, parse_measures, signature
 from metrics.measures.registry import ALIASES, KINDS
 from pooling.arrays import as_words
@@ -270,7 +270,7 @@ def measures() -> list[MeasureFacts]:
     return [_facts(kind) for kind in sorted(KINDS.values(), key=lambda kind: kind.name.lower())]
 
 
-def _facts(kind: Kind) -> MeasureFacts:
+def _facts(kind: MeasureKind) -> MeasureFacts:
     return MeasureFacts(
         name=kind.name,
         usage=signature(kind),

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from pooling.formats.files import BadFile
 from pooling.intake import fields
-from pooling.intake.fields import Kind
+from pooling.intake.fields import InputKind
 from pooling.refusals import Refused
 
 ROWS_AT_ONCE = 1 << 17  # of a column as Python objects
@@ -39,7 +39,7 @@ class Form(NamedTuple):
     follow. keys: the fields that a nested mapping has as keys, outermost first; its values are the `value`.
     """
 
-    kind: Kind
+    kind: InputKind
     fields: tuple[str, ...]
     optional: tuple[str, ...]
     keys: tuple[str, ...]

@@ -21,7 +21,7 @@ from metrics.engine.reading import (
     read_index,
     threshold_and_note,
 )
-from metrics.measures.base import Kind, Measure
+from metrics.measures.base import Measure, MeasureKind
 from metrics.measures.names import parse_measures, signature
 from metrics.measures.registry import KINDS
 from metrics.score_formats import FORMATS, RunScores
@@ -207,7 +207,7 @@ def _number(limit: float) -> str:
     return "any" if abs(limit) == inf else f"{limit:g}"
 
 
-def _uses(kind: Kind) -> str:
+def _uses(kind: MeasureKind) -> str:
     words = {"grades": "grades", "threshold": "relevant or not", "neither": "no grades"}
     return words[kind.uses] + ("" if kind.needs == "qrels" else f"; needs {kind.needs}")
 

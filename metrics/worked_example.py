@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from metrics.engine.evaluate import evaluate
 from metrics.engine.qrels_index import QrelsIndex, index_qrels, index_subtopics
-from metrics.measures.base import Kind, Measure
+from metrics.measures.base import Measure, MeasureKind
 from metrics.measures.registry import make_measure
 from metrics.trec_eval.preferences import parse_preferences
 from pooling.formats.qrels import parse_prels, parse_qrels
@@ -86,7 +86,7 @@ def read_example(ranking: str, missed: str) -> list[Document]:
     ]
 
 
-def usual_measure(kind: Kind) -> Measure:
+def usual_measure(kind: MeasureKind) -> Measure:
     """Return a measure of a kind with its default parameters, and a cut-off where there must be one."""
     if not kind.needs_cutoff:
         return make_measure(kind)
@@ -126,7 +126,7 @@ def _run(retrieved: Sequence[Document]) -> RunFile:
     return parse_run("".join(lines).encode())
 
 
-def _with_more(kind: Kind, documents: Sequence[Document]) -> tuple[str, Sequence[Document]]:
+def _with_more(kind: MeasureKind, documents: Sequence[Document]) -> tuple[str, Sequence[Document]]:
     """Return the column head of the other judgments that a kind needs, and the documents with them."""
     if kind.needs == "judges":
         more = [_second_grade(document) for document in documents]
@@ -160,7 +160,7 @@ def _stratum(index: int) -> str:
     return "1" if index < 3 else "2"
 
 
-def _index(kind: Kind, documents: Sequence[Document]) -> QrelsIndex:
+def _index(kind: MeasureKind, documents: Sequence[Document]) -> QrelsIndex:
     judged = [document for document in documents if document.grade is not None]
     plain = [f"1 0 {document.docno} {document.grade}\n" for document in judged]
     if kind.needs == "judges":

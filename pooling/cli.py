@@ -23,7 +23,7 @@ from pooling.formats.runs import BY_SCORE, parse_run
 from pooling.intake.fields import QRELS, RUN
 from pooling.intake.options import add_map_option, add_word_option, reading_of
 from pooling.intake.tables import AS_IT_IS, Reading
-from pooling.manifest import Plan, manifest_of, pairs_text, pool_plan_of
+from pooling.manifest import PoolPlan, manifest_of, pairs_text, pool_plan_of
 from pooling.progress import progress
 from pooling.quality.coverage import complete_depth
 from pooling.refusals import Refused
@@ -108,7 +108,7 @@ def _answer(options: argparse.Namespace) -> str:
         raise Refused("expected at least one run file, found none")
     if options.rebuild:
         return _rebuilt(options)
-    plan = Plan(options.strategy, _parameters(options), options.seed, TIES[options.ties])
+    plan = PoolPlan(options.strategy, _parameters(options), options.seed, TIES[options.ties])
     submitted = _read_runs(options.runs, plan.ties, reading_of(RUN, options.map_run, option="--map-run"))
     if options.about:
         submitted = _described(submitted, _read_about(options.about))
@@ -211,7 +211,7 @@ def _read_relevant(path: str, threshold: int, reading: Reading = AS_IT_IS) -> tu
 
 
 def _pooled(
-    plan: Plan, submitted: Sequence[InputRun], options: argparse.Namespace
+    plan: PoolPlan, submitted: Sequence[InputRun], options: argparse.Namespace
 ) -> tuple[Pooled, dict[str, Any]]:
     """Return the pool, and the manifest entry on the labels used to simulate a live strategy."""
     runs = [input_run.run for input_run in submitted]
@@ -225,7 +225,9 @@ def _pooled(
     return plan.pool(runs, relevant), {"qrels": checksum, "threshold": options.threshold}
 
 
-def _manifest(plan: Plan, submitted: Sequence[InputRun], pooled: Pooled, labels: Mapping[str, Any]) -> str:
+def _manifest(
+    plan: PoolPlan, submitted: Sequence[InputRun], pooled: Pooled, labels: Mapping[str, Any]
+) -> str:
     checksums = {input_run.run.tag: input_run.sha256 for input_run in submitted}
     runs = [input_run.run for input_run in submitted]
     candidates = candidates_for(plan.strategy, runs, plan.parameters)

@@ -19,7 +19,7 @@ from pooling.strategies.registry import strategy_of
 
 
 @dataclass(frozen=True)
-class Plan:
+class PoolPlan:
     """How a pool is made of runs.
 
     parameters: those that are not the default may be left out. topics: the numbers of the topics that are
@@ -59,7 +59,7 @@ def pairs_text(pooled: Mapping[str, Collection[str]]) -> str:
 
 
 def manifest_of(
-    plan: Plan,
+    plan: PoolPlan,
     runs: Sequence[RunDescription],
     checksums: Mapping[str, str],
     pooled: Pooled,
@@ -101,10 +101,10 @@ def chosen_topics(manifest: Mapping[str, Any]) -> tuple[str, ...] | None:
     return None if topics is None else tuple(topics)
 
 
-def pool_plan_of(manifest: Mapping[str, Any]) -> Plan:
+def pool_plan_of(manifest: Mapping[str, Any]) -> PoolPlan:
     """Return the plan that a manifest records. Raises Refused for one that is not complete."""
     try:
-        return Plan(
+        return PoolPlan(
             manifest["strategy"],
             dict(manifest["parameters"]),
             manifest["seed"],

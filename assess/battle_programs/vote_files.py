@@ -8,11 +8,11 @@ from typing import NamedTuple
 from assess.battle_programs.replies import CHOICE_OF
 from pooling.formats.files import BadFile
 from pooling.formats.text import replace_unstorable
-from pooling.intake.fields import Kind
+from pooling.intake.fields import InputKind
 from pooling.intake.tables import number_text, read_table
 
 FIELDS = ("topic", "left", "right", "choice")
-VOTES = Kind("votes", {field: ((field,),) for field in FIELDS}, FIELDS)
+VOTES = InputKind("votes", {field: ((field,),) for field in FIELDS}, FIELDS)
 CHOICES = tuple(CHOICE_OF.values())
 
 

@@ -13,7 +13,7 @@ from assess.double_judging import shared_sample, stratified_sample
 from assess.models import Assignment, JudgingPlan, Judgment, JudgmentEvent, OwnTerms, QueueEntry
 from assess.queries.sources import of_people
 from assess.queries.withheld import to_be_queued
-from pooling.manifest import Plan, pool_plan_of
+from pooling.manifest import PoolPlan, pool_plan_of
 from pooling.models import Campaign, Pool, PooledDocument, Topic
 from pooling.queries.caching import cached
 from pooling.queries.runs import ranked_runs
@@ -165,7 +165,7 @@ def live_order(pool: Pool, topic: Topic) -> LiveOrder:
     return order_of(plan.strategy, runs, topic.number, plan.parameters, plan.seed, plan.ties)
 
 
-def _live_input(pool_pk: int, topic: Topic) -> tuple[Plan, list[RunRankings]]:
+def _live_input(pool_pk: int, topic: Topic) -> tuple[PoolPlan, list[RunRankings]]:
     """Return the plan of a pool, and the rankings of its runs for a topic."""
     pool = Pool.objects.get(pk=pool_pk)
     plan = pool_plan_of(pool.manifest)

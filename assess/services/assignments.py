@@ -13,7 +13,7 @@ from assess.queries.gold import not_gold_or_training
 from assess.queries.queues import judges_by_topic
 from assess.services.queues import extend_queue
 from pooling.checksum import sha256_of
-from pooling.manifest import Plan, entry_of_run, pairs_text
+from pooling.manifest import PoolPlan, entry_of_run, pairs_text
 from pooling.models import Campaign, Pool, PooledDocument, Topic
 from pooling.queries.documents import pool_keys
 from pooling.queries.drafts import select_new_documents
@@ -208,7 +208,7 @@ def top_up(campaign: Campaign, user: User, k: int) -> Pool:
     Raises PoolRefused.
     """
     earlier, runs = pool_keys(campaign), list(campaign.runs.active())
-    plan = Plan("depth", {"k": k}, topics=topics_to_top_up(campaign))
+    plan = PoolPlan("depth", {"k": k}, topics=topics_to_top_up(campaign))
     candidates, new = select_new_documents(PoolingReads(campaign), runs, plan)
     pooled = candidates.pooled(new)
     if not pooled:

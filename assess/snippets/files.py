@@ -7,12 +7,12 @@ from typing import NamedTuple
 
 from pooling.formats.files import BadFile, BadLine, decode
 from pooling.formats.text import check_identifier, one_line
-from pooling.intake.fields import DOCNO, TOPIC, Kind
+from pooling.intake.fields import DOCNO, TOPIC, InputKind
 from pooling.intake.tables import Table, number_text, read_table
 
 EVERY_TOPIC = "*"  # instead of a topic: a static snippet
 LONGEST = 2000  # characters of a snippet
-SNIPPETS = Kind(
+SNIPPETS = InputKind(
     "snippets",
     {
         "topic": TOPIC,

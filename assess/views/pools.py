@@ -17,7 +17,7 @@ from assess.queries.campaign_reads import CampaignReads
 from assess.queries.progress import progress_grid
 from assess.services.assignments import top_up as freeze_top_up
 from assess.services.pools import DiscardRefused, discard_pool, give_unassigned_documents
-from pooling.manifest import Plan
+from pooling.manifest import PoolPlan
 from pooling.models import Campaign, Role
 from pooling.queries.campaigns import campaign_or_404
 from pooling.queries.drafts import draft_of
@@ -52,7 +52,7 @@ def top_up(request: UserRequest, slug: str) -> HttpResponse:
 def top_up_confirmation(request: UserRequest, campaign: Campaign, k: int) -> HttpResponse | None:
     """Ask before unjudged documents are pooled; None if there are none."""
     reads = CampaignReads(campaign)
-    runs, plan = list(campaign.runs.active()), Plan("depth", {"k": k})
+    runs, plan = list(campaign.runs.active()), PoolPlan("depth", {"k": k})
     drafted = draft_of(reads, runs, plan)
     if not drafted.size.total:
         return None

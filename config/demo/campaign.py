@@ -26,7 +26,7 @@ from metrics.services import score_release
 from pooling.checksum import sha256_of
 from pooling.formats.documents.reading import read_documents
 from pooling.formats.files import unpack
-from pooling.manifest import Plan
+from pooling.manifest import PoolPlan
 from pooling.models import Campaign, Pool, Role
 from pooling.queries.documents import document_of, pooled_in
 from pooling.refusals import Refused
@@ -115,7 +115,7 @@ def pool_runs(campaign: Campaign, people: dict[str, User]) -> None:
         run = submit_run(campaign, submitter, path.read_bytes(), path.stem, about)
         if row["pooled"] == "yes":
             pooled.append(run)
-    pool = freeze_pool(campaign, olga, pooled, Plan("depth", {"k": 10}))
+    pool = freeze_pool(campaign, olga, pooled, PoolPlan("depth", {"k": 10}))
     backdate(pool)
     content = unpack((FOLDER / "documents.jsonl.bz2").read_bytes())
     import_documents(campaign, lambda: read_documents(content, "documents.jsonl"), by=olga)

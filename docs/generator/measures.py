@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from math import inf
 
 from docs.generator.markdown import block, code, prose, table
-from metrics.measures.base import SYMBOLS, Kind, Parameter
+from metrics.measures.base import SYMBOLS, MeasureKind, Parameter
 from metrics.measures.registry import ALIASES, FAMILIES, KINDS
 from metrics.worked_example import COLLECTION, MISSED, RANKING, read_example, usual_measure, worked_example
 
@@ -58,7 +58,7 @@ def _index() -> str:
     return "\n".join(parts)
 
 
-def _page(kind: Kind) -> str:
+def _page(kind: MeasureKind) -> str:
     parts = [
         OUTSIDE_NAVIGATION,
         f"# {prose(kind.name)}\n",
@@ -84,7 +84,7 @@ def _contains(formula: str, signs: str) -> bool:
     return any(sign in words if sign.isalnum() else sign in formula for sign in signs.split(", "))
 
 
-def _properties(kind: Kind) -> Iterator[list[str]]:
+def _properties(kind: MeasureKind) -> Iterator[list[str]]:
     others = [code(other) for other, name in ALIASES.items() if name == kind.name]
     if others:
         yield ["other names", ", ".join(others)]
@@ -102,7 +102,7 @@ def _properties(kind: Kind) -> Iterator[list[str]]:
     yield ["source", prose(kind.citation)]
 
 
-def _cutoff(kind: Kind) -> str:
+def _cutoff(kind: MeasureKind) -> str:
     if kind.cutoff is None:
         return "none"
     number = "a rank" if kind.cutoff is int else "a number"
@@ -125,7 +125,7 @@ def _parameter(parameter: Parameter) -> list[str]:
     ]
 
 
-def _example(kind: Kind) -> Iterator[str]:
+def _example(kind: MeasureKind) -> Iterator[str]:
     worked = worked_example(usual_measure(kind), read_example(RANKING, MISSED))
     yield "Relevant from grade 1." + (f" N = {COLLECTION}." if "N" in kind.parameters else "") + "\n"
     also = [prose(worked.head.lower())] if worked.head else []

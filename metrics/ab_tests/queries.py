@@ -14,7 +14,7 @@ from metrics.ab_tests.checks import Finding, checks_of
 from metrics.ab_tests.drawing import Drawing, drawing_of
 from metrics.ab_tests.figures import population_from, times_of
 from metrics.ab_tests.outcomes import parse_outcomes
-from metrics.ab_tests.result import Plan, Result, Verdict, result_of, table_rows, verdict_of
+from metrics.ab_tests.result import ABTestPlan, ABTestVerdict, Result, result_of, table_rows, verdict_of
 from metrics.interleaving.agreement import Finding as Preferred
 from metrics.interleaving.outcome import OutcomeCounts, preference, total
 from metrics.models import ABTest, ABTestFile, Interleaving
@@ -30,9 +30,9 @@ def ab_tests_with_files(campaign: Campaign) -> QuerySet[ABTest]:
     return campaign.ab_tests.annotate(file_count=counts)
 
 
-def plan_of(test: ABTest) -> Plan:
+def plan_of(test: ABTest) -> ABTestPlan:
     control = next(iter(test.parts))
-    return Plan(control, test.parts, test.planned_users, parse_outcomes(test.outcomes))
+    return ABTestPlan(control, test.parts, test.planned_users, parse_outcomes(test.outcomes))
 
 
 class ABTestResult(NamedTuple):
@@ -41,12 +41,12 @@ class ABTestResult(NamedTuple):
     looks: files before the end, withdrawn ones too, because they were seen.
     """
 
-    plan: Plan
+    plan: ABTestPlan
     files: list[ABTestFile]
     file: ABTestFile | None
     looks: int
     result: Result | None
-    verdict: Verdict | None
+    verdict: ABTestVerdict | None
     checks: list[Finding]
     drawing: Drawing | None
     times: tuple[datetime, datetime] | None

@@ -17,7 +17,7 @@ import numpy as np
 from metrics.ab_tests.by_user import Rows
 from metrics.ab_tests.outcomes import Outcome, known_outcomes
 from pooling.formats.files import BadFile
-from pooling.intake.fields import Kind, plain_name, shortened
+from pooling.intake.fields import InputKind, plain_name, shortened
 from pooling.intake.tables import AS_IT_IS, Reading, Table, number_text, read_table
 from pooling.refusals import Refused
 
@@ -28,7 +28,7 @@ NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 WORDS: Mapping[str, float] = {"true": 1.0, "false": 0.0, "yes": 1.0, "no": 0.0}
 NOT_GIVEN = float("nan")
 
-AB_TEST = Kind(
+AB_TEST = InputKind(
     "A/B test",
     {
         "variant": (("variant", "variation", "arm", "bucket"), ("group", "condition", "treatment")),

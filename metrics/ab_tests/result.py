@@ -29,7 +29,7 @@ from pooling.refusals import Refused
 ALPHA = 0.05
 
 
-class Plan(NamedTuple):
+class ABTestPlan(NamedTuple):
     """What was fixed before the test. shares: variant -> its part. planned: users of all variants."""
 
     control: str
@@ -112,7 +112,7 @@ class Result(NamedTuple):
     """All lines, by outcome, and the check of the split. sequential: whether p and intervals are those for
     any number of looks. comparisons: for how many p is corrected. effects: of a design with factors."""
 
-    plan: Plan
+    plan: ABTestPlan
     population: Population
     split: Split
     sequential: bool
@@ -128,7 +128,7 @@ class Result(NamedTuple):
         return [line for line in self.lines if line.variant == variant]
 
 
-def result_of(plan: Plan, population: Population, sequential: bool, alpha: float = ALPHA) -> Result:
+def result_of(plan: ABTestPlan, population: Population, sequential: bool, alpha: float = ALPHA) -> Result:
     """Return the result. sequential: somebody looked, or looks now, before the planned end."""
     tested = [
         (
@@ -204,32 +204,32 @@ def _line(
     )  # fmt: skip
 
 
-class Verdict(NamedTuple):
+class ABTestVerdict(NamedTuple):
     """The first sentence of a result, and what is not shown."""
 
     lead: str
     rest: str
 
 
-def verdict_of(result: Result) -> Verdict:
+def verdict_of(result: Result) -> ABTestVerdict:
     """Return what the result says, in words.
 
     A split that is not as planned comes first: no figure below it can be trusted. Of a design with factors,
     what is shown of them stands for the comparisons of its variants.
     """
     if result.split.is_mismatch:
-        return Verdict(
+        return ABTestVerdict(
             "The users are not split as planned, so that no difference below can be trusted.",
             "Find out why a variant lost users or got others before you read on.",
         )
     many = f"after correction for {result.comparisons} comparisons" if result.comparisons > 1 else ""
     if not result.comparisons:
-        return Verdict("No outcome can be tested.", "The table says why.")
+        return ABTestVerdict("No outcome can be tested.", "The table says why.")
     if effects := list(_effect_sentences(result.effects)):
         others = (
             "" if all(each.is_shown for each in result.effects) else f"Other effects are not shown {many}."
         )
-        return Verdict(" ".join(effects), others)
+        return ABTestVerdict(" ".join(effects), others)
     lead = " ".join(
         sentence
         for variant in result.plan.treatments
@@ -238,13 +238,13 @@ def verdict_of(result: Result) -> Verdict:
     open_names = list(dict.fromkeys(line.outcome.name for line in result.lines if not line.is_shown))
     if not lead:
         said = "No difference is shown" + (f" {many}." if many else ".")
-        return Verdict(said, "A difference that is not shown may still exist: see what was detectable.")
+        return ABTestVerdict(said, "A difference that is not shown may still exist: see what was detectable.")
     rest = (
         f"A difference in {_listed(open_names)} is not shown{' ' + many if many else ''}."
         if open_names
         else ""
     )
-    return Verdict(lead, rest)
+    return ABTestVerdict(lead, rest)
 
 
 def _sentence(control: str, variant: str, lines: Sequence[Line | Effect]) -> str:

@@ -87,7 +87,7 @@ def _category(winner: str | None, left: str) -> int:
     return 2 if winner is None else 0 if winner == left else 1
 
 
-class Verdict(NamedTuple):
+class ProgramVerdict(NamedTuple):
     """Whether a program can vote in place of people. usable: None if that is not known."""
 
     usable: bool | None
@@ -95,20 +95,24 @@ class Verdict(NamedTuple):
     reason: str
 
 
-def verdict_of(agreement: ProgramAgreement, people: BattleAgreement, has_outcomes: bool = True) -> Verdict:
+def verdict_of(
+    agreement: ProgramAgreement, people: BattleAgreement, has_outcomes: bool = True
+) -> ProgramVerdict:
     """Return usable if the lower end of the agreement is at least the agreement of two people."""
     unknown = "Whether it is usable in place of people is not known."
     if not has_outcomes:
-        return Verdict(None, unknown, f"{NO_PAIRS.capitalize()}.")
+        return ProgramVerdict(None, unknown, f"{NO_PAIRS.capitalize()}.")
     if agreement.share is None or agreement.interval is None:
-        return Verdict(None, unknown, f"{NO_COMMON.capitalize()}.")
+        return ProgramVerdict(None, unknown, f"{NO_COMMON.capitalize()}.")
     if people.share.value is None:
-        return Verdict(None, unknown, f"The agreement of two people is undefined: {people.share.reason}.")
+        return ProgramVerdict(
+            None, unknown, f"The agreement of two people is undefined: {people.share.reason}."
+        )
     low, two = agreement.interval[0], people.share.value
     figures = f"{agreement.share:.3f} (at least {low:.3f} at 95 %)"
     if low >= two:
         reason = f"It agrees with people in {figures}, two people with each other in {two:.3f}."
-        return Verdict(True, "Usable in place of people.", reason)
+        return ProgramVerdict(True, "Usable in place of people.", reason)
     if agreement.share >= two:
         missing = "More votes of people on its pairs would make the interval narrower."
     else:
@@ -116,7 +120,7 @@ def verdict_of(agreement: ProgramAgreement, people: BattleAgreement, has_outcome
     reason = (
         f"Its agreement with people is {figures}; the lower end has to reach {two:.3f}, that of two people."
     )
-    return Verdict(False, "Not shown to be usable in place of people.", f"{reason} {missing}")
+    return ProgramVerdict(False, "Not shown to be usable in place of people.", f"{reason} {missing}")
 
 
 class ProgramRow(NamedTuple):
@@ -143,7 +147,7 @@ class ProgramResult:
     votes: int
     pairs: int
     one_order: int
-    verdict: Verdict
+    verdict: ProgramVerdict
     rows: list[ProgramRow]
     ranking: BattleRanking
     people_ranking: BattleRanking

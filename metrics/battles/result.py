@@ -100,7 +100,7 @@ class Choices(NamedTuple):
         return sum(self)
 
 
-class Verdict(NamedTuple):
+class BattleVerdict(NamedTuple):
     """The result in sentences. lead: who leads. unclear: which ranks cannot be told apart, or why unknown."""
 
     lead: str
@@ -114,7 +114,7 @@ class BattleResult:
     zero: the place of strength 0 on the axis of the intervals. transitivity: over all topics.
     """
 
-    verdict: Verdict
+    verdict: BattleVerdict
     rows: list[SystemRow]
     matrix: list[tuple[str, list[MatrixCell]]]
     neighbours: list[Neighbours]
@@ -240,16 +240,16 @@ def _neighbours(
     return neighbours
 
 
-def verdict_of(ranking: BattleRanking) -> Verdict:
+def verdict_of(ranking: BattleRanking) -> BattleVerdict:
     """Return who leads and which ranks cannot be told apart, in sentences."""
     if ranking.ranks is None:
-        return Verdict("No system leads yet.", f"Strengths are undefined: {ranking.no_interval}.")
+        return BattleVerdict("No system leads yet.", f"Strengths are undefined: {ranking.no_interval}.")
     order = _order(ranking)
     first = [ranking.systems[index] for index in order if ranking.ranks[index] == 1]
     names = enumeration(first, MOST_NAMED)
     if ranking.intervals is None:
         lead = f"{names} {'has' if len(first) == 1 else 'have'} the greatest strength."
-        return Verdict(lead, f"Which ranks can be told apart is not known: {ranking.no_interval}.")
+        return BattleVerdict(lead, f"Which ranks can be told apart is not known: {ranking.no_interval}.")
     better, best = ranking.intervals.better, order[0]
     rivals = [ranking.systems[index] for index in order[1:] if not better[best, index]]
     if rivals:
@@ -259,10 +259,10 @@ def verdict_of(ranking: BattleRanking) -> Verdict:
         lead = f"{ranking.systems[best]} leads: it is better than every other system at 95 %."
     groups = groups_not_told_apart(better[np.ix_(order, order)])
     if not groups:
-        return Verdict(lead, "All ranks can be told apart.")
+        return BattleVerdict(lead, "All ranks can be told apart.")
     shown = [f"{start} to {end}" for start, end in groups]
     joined = " and ".join([", ".join(shown[:-1]), shown[-1]] if len(shown) > 1 else shown)
-    return Verdict(lead, f"Ranks {joined} cannot be told apart.")
+    return BattleVerdict(lead, f"Ranks {joined} cannot be told apart.")
 
 
 def groups_not_told_apart(better: Flags) -> list[tuple[int, int]]:

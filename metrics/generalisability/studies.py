@@ -36,7 +36,7 @@ class Components(NamedTuple):
     residual: float
 
 
-class Estimate(NamedTuple):
+class StabilityEstimate(NamedTuple):
     """A stability from 0 to 1, and its interval; None where undefined."""
 
     value: float | None
@@ -52,8 +52,8 @@ class Stability(NamedTuple):
     """
 
     topics: int
-    relative: Estimate
-    absolute: Estimate
+    relative: StabilityEstimate
+    absolute: StabilityEstimate
 
 
 class Count(NamedTuple):
@@ -137,7 +137,7 @@ class GStudy:
             raise ValueError(f"expected at least one topic, found {topics}")
         intervals = self.interval_of_ratios(checked_level(level)) or ((None, None), (None, None))
         relative, absolute = (
-            Estimate(_stability(ratio, topics), *(_stability(end, topics) for end in ends))
+            StabilityEstimate(_stability(ratio, topics), *(_stability(end, topics) for end in ends))
             for ratio, ends in zip(self.ratios, intervals, strict=True)
         )
         return Stability(topics, relative, absolute)

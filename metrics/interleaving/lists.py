@@ -15,7 +15,7 @@ from pooling.strategies.draws import draw_source
 COLUMNS = ("list_id", "topic", "run_a", "run_b", "method", "documents", "teams")
 
 
-class Plan(NamedTuple):
+class ListPlan(NamedTuple):
     """All that decides the lists, with the rankings. lists: the number of lists of a topic."""
 
     run_a: str
@@ -46,7 +46,7 @@ def topics_that_differ(a: Rankings, b: Rankings, length: int) -> list[str]:
     ]
 
 
-def merged_lists(plan: Plan, a: Rankings, b: Rankings, topics: Iterable[str]) -> Iterator[MergedList]:
+def merged_lists(plan: ListPlan, a: Rankings, b: Rankings, topics: Iterable[str]) -> Iterator[MergedList]:
     """Yield the lists of each topic. Two lists of a topic may be the same: they are drawn independently.
 
     Leaving out repeated lists would make rare lists as frequent as others, and the comparison would be
@@ -60,13 +60,13 @@ def merged_lists(plan: Plan, a: Rankings, b: Rankings, topics: Iterable[str]) ->
             yield MergedList(list_id(plan, topic, number), topic, *merged)
 
 
-def list_id(plan: Plan, topic: str, number: int) -> str:
+def list_id(plan: ListPlan, topic: str, number: int) -> str:
     """Return the identifier of a list, from which neither the runs nor the topic can be read."""
     words = (plan.run_a, plan.run_b, plan.method, plan.length, plan.seed, topic, number)
     return hash_of("\0".join(map(str, words)).encode()).hexdigest()[:16]
 
 
-def as_json_lines(plan: Plan, lists: Iterable[MergedList]) -> bytes:
+def as_json_lines(plan: ListPlan, lists: Iterable[MergedList]) -> bytes:
     """Return the lists as JSON Lines: one object a line, with the fields of COLUMNS."""
     rows = (
         dict(
@@ -88,7 +88,7 @@ def as_json_lines(plan: Plan, lists: Iterable[MergedList]) -> bytes:
     return b"".join(json.dumps(row, ensure_ascii=False).encode() + b"\n" for row in rows)
 
 
-def as_csv(plan: Plan, lists: Iterable[MergedList]) -> str:
+def as_csv(plan: ListPlan, lists: Iterable[MergedList]) -> str:
     """Return the lists as CSV, documents and teams separated by spaces."""
     stream = io.StringIO()
     table = Table(stream)

@@ -15,7 +15,14 @@ from assess.models import QrelsRelease
 from assess.queries.release_plans import latest_visible_release
 from metrics.interleaving.agreement import BY_TOPIC, Finding, agreement_in_words
 from metrics.interleaving.clicks import Comparison
-from metrics.interleaving.lists import MergedList, Plan, Rankings, as_json_lines, merged_lists, stored_lists
+from metrics.interleaving.lists import (
+    ListPlan,
+    MergedList,
+    Rankings,
+    as_json_lines,
+    merged_lists,
+    stored_lists,
+)
 from metrics.interleaving.merging import DEPTH
 from metrics.interleaving.outcome import (
     OutcomeCounts,
@@ -66,10 +73,10 @@ def comparison_rankings(interleaving: Interleaving) -> tuple[Rankings, Rankings]
     return rankings_of(interleaving.run_a), rankings_of(interleaving.run_b)
 
 
-def interleaving_plan_of(interleaving: Interleaving) -> Plan:
+def interleaving_plan_of(interleaving: Interleaving) -> ListPlan:
     """Return what the lists were merged by, with the tags that the runs had then."""
     chosen = {key: interleaving.parameters[key] for key in ("run_a", "run_b", "length", "seed", "lists")}
-    return Plan(method=interleaving.method, **chosen)
+    return ListPlan(method=interleaving.method, **chosen)
 
 
 class TopicOutcome(NamedTuple):

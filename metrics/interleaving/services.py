@@ -13,7 +13,7 @@ from django.db.models import Max
 from accounts.models import User
 from accounts.services import make_once
 from metrics.interleaving.clicks import read_clicks
-from metrics.interleaving.lists import Plan, as_json_lines, merged_lists, topics_that_differ
+from metrics.interleaving.lists import ListPlan, as_json_lines, merged_lists, topics_that_differ
 from metrics.interleaving.queries import comparison_of, rankings_of
 from metrics.models import Interleaving, InterleavingClicks
 from pooling.campaign_states import check_writable
@@ -69,7 +69,7 @@ def create_interleaving(
             f"Nothing to compare: on every topic, both runs have the same first {asked.length} documents, "
             "or one of them has none."
         )
-    plan = Plan(asked.run_a.tag, asked.run_b.tag, asked.method, asked.length, asked.seed, asked.lists)
+    plan = ListPlan(asked.run_a.tag, asked.run_b.tag, asked.method, asked.length, asked.seed, asked.lists)
     content = as_json_lines(plan, merged_lists(plan, *rankings, topics))
     parameters = {
         **{name: value for name, value in plan._asdict().items() if name != "method"},

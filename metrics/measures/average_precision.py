@@ -7,7 +7,7 @@ from math import inf
 import numpy as np
 
 from metrics.engine.hits import Hits, RankedHits, RelevantHits, ratio
-from metrics.measures.base import NIST, NO_RELEVANT, REL, Family, Kind, Parameter
+from metrics.measures.base import NIST, NO_RELEVANT, REL, Family, MeasureKind, Parameter
 from pooling.arrays import IntVector, Vector
 
 BUCKLEY_2000 = "C. Buckley and E. M. Voorhees. Evaluating Evaluation Measure Stability. SIGIR 2000"
@@ -108,31 +108,31 @@ BPREF_TEXT = "bpref = (1 / R) Σ over relevant retrieved (1 − min(above, R) / 
 BPREF_WHERE = "above: judged non-relevant documents above it; J: judged non-relevant in all. "
 LEVELS = Parameter(ELEVEN, "the levels of recall, with commas between")
 AVERAGE_PRECISION = Family("Average precision and its kin", (
-    Kind(
+    MeasureKind(
         "AP", average_precision, "The mean of precision at each relevant document, 0 where not retrieved.",
         BUCKLEY_2000, "threshold", parameters={"rel": REL}, cutoff=int,
         trec_eval="map", trec_eval_cut="map_cut", perfect=True, direction="higher",
         formula=AP_TEXT, where=NO_RELEVANT, judged_only=True,
     ),
-    Kind(
+    MeasureKind(
         "GMAP", average_precision, "AP, averaged over topics by the geometric mean: hard topics count more.",
         ROBERTSON, "threshold", parameters={"rel": REL}, trec_eval="gm_map", average="geometric",
         perfect=True, direction="higher",
         formula=AP_TEXT, where=f"{NO_RELEVANT} {GEOMETRIC}",
     ),
-    Kind(
+    MeasureKind(
         "bpref", bpref, "How rarely judged non-relevant documents stand above relevant ones.",
         BUCKLEY_2004, "threshold", parameters={"rel": REL}, trec_eval="bpref", perfect=True,
         direction="higher",
         formula=BPREF_TEXT, where=BPREF_WHERE + NO_RELEVANT,
     ),
-    Kind(
+    MeasureKind(
         "GMbpref", bpref, "bpref, averaged over topics by the geometric mean.",
         BUCKLEY_2004, "threshold", parameters={"rel": REL}, trec_eval="gm_bpref", average="geometric",
         perfect=True, direction="higher",
         formula=BPREF_TEXT, where=f"{BPREF_WHERE}{NO_RELEVANT} {GEOMETRIC}",
     ),
-    Kind(
+    MeasureKind(
         "infAP", inferred_ap, "AP estimated when only a sample of the pool was judged.",
         YILMAZ, "threshold", parameters={"rel": REL}, trec_eval="infAP", direction="higher",
         formula=(
@@ -141,20 +141,20 @@ AVERAGE_PRECISION = Family("Average precision and its kin", (
         ),
         where=f"Counted above rank k; ε = 0.00001. {NO_RELEVANT}",
     ),
-    Kind(
+    MeasureKind(
         "IPrec", interpolated_precision, "The highest precision at a recall level or beyond.",
         SALTON, "threshold", parameters={"rel": REL}, cutoff=float, needs_cutoff=True,
         trec_eval_cut="iprec_at_recall", perfect=True, direction="higher",
         formula="IPrec@r = max P(k) over ranks at which max(⌊r R + 0.9⌋, 1) relevant were found, or more",
         where=f"trec_eval 9's level; trec_eval 10 takes ⌊r R + 0.5⌋. {NO_RELEVANT}", judged_only=True,
     ),
-    Kind(
+    MeasureKind(
         "11ptAvg", eleven_point_average, "Interpolated precision, averaged over recall 0, 0.1, ... 1.",
         SALTON, "threshold", parameters={"levels": LEVELS, "rel": REL}, trec_eval="11pt_avg", perfect=True,
         direction="higher",
         formula="11ptAvg = (1 / 11) Σ IPrec@r over r = 0, 0.1, … 1", where=NO_RELEVANT,
     ),
-    Kind(
+    MeasureKind(
         "YAAP", yaap, "AP's log odds: yet another average precision.",
         "S. Robertson; " + NIST, "threshold", low=-inf, high=inf, parameters={"rel": REL}, trec_eval="yaap",
         missing="computed", direction="higher",

@@ -93,7 +93,7 @@ class BadMeasure(Refused):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Kind:
+class MeasureKind:
     """A kind of measure, such as nDCG: its function, parameters, formula, direction and source.
 
     - name: as ir_measures writes it
@@ -159,7 +159,7 @@ class Family(NamedTuple):
     """Kinds of measures that are listed together. title: the heading of the list."""
 
     title: str
-    kinds: tuple[Kind, ...]
+    kinds: tuple[MeasureKind, ...]
 
 
 @dataclass(frozen=True)
@@ -170,7 +170,7 @@ class Measure:
     where that repeats the text of the parameters, as in `utility_2,-1,0,0`.
     """
 
-    kind: Kind
+    kind: MeasureKind
     parameters: tuple[tuple[str, Value], ...] = ()
     cutoff: int | float | None = None
     label: str = ""

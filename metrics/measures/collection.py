@@ -30,7 +30,7 @@ from metrics.measures.base import (
     BadMeasure,
     Direction,
     Family,
-    Kind,
+    MeasureKind,
     Parameter,
 )
 from pooling.arrays import IntVector, Vector
@@ -235,8 +235,8 @@ def _count(
     parameters: dict[str, Parameter],
     direction: Direction,
     formula: str,
-) -> Kind:
-    return Kind(
+) -> MeasureKind:
+    return MeasureKind(
         name, compute, meaning, MANNING, "threshold", high=inf, cutoff=int, average="sum", missing="always",
         parameters=parameters, direction=direction, formula=formula, where="Of the top k with a cut-off.",
     )  # fmt: skip
@@ -256,28 +256,28 @@ COLLECTION_DECISIONS = Family("Decisions on the whole collection", (
         "TN", true_negatives, "How many documents are neither retrieved nor relevant.", WITH_SIZE, "higher",
         formula="TN = N − tp − fp − fn",
     ),
-    Kind(
+    MeasureKind(
         "SetAccuracy", set_accuracy, "The share of the collection that was decided rightly: (tp + tn) / N.",
         MANNING, "threshold", cutoff=int, parameters=WITH_SIZE, missing="always", direction="higher",
         formula="SetAccuracy = (tp + tn) / N",
     ),
-    Kind(
+    MeasureKind(
         "SetError", set_error, "The share of the collection that was decided wrongly: (fp + fn) / N.",
         MANNING, "threshold", cutoff=int, parameters=WITH_SIZE, missing="always", direction="lower",
         formula="SetError = (fp + fn) / N",
     ),
-    Kind(
+    MeasureKind(
         "Fallout", fallout, "The share of the collection's non-relevant documents that was retrieved.",
         RIJSBERGEN, "threshold", cutoff=int, parameters=WITH_SIZE, missing="always",
         direction="lower",
         formula="Fallout = fp / (fp + tn)", where="0 where every document is relevant.",
     ),
-    Kind(
+    MeasureKind(
         "Specificity", specificity, "The share of the collection's non-relevant documents left out.",
         MANNING, "threshold", cutoff=int, parameters=WITH_SIZE, missing="always", direction="higher",
         formula="Specificity = tn / (fp + tn) = 1 − Fallout",
     ),
-    Kind(
+    MeasureKind(
         "AUC", area_under_roc, "The area under the ROC curve over the whole collection.",
         FAWCETT, "threshold",
         parameters={**WITH_SIZE, "tail": TAIL},
@@ -288,33 +288,33 @@ COLLECTION_DECISIONS = Family("Decisions on the whole collection", (
             "worst)."
         ),
     ),
-    Kind(
+    MeasureKind(
         "Accuracy", pairwise_accuracy, "The area under the ROC curve over the retrieved documents.",
         IR_MEASURES, "threshold", cutoff=int, parameters={"rel": REL}, direction="higher",
         formula="Accuracy = pairs (relevant, non-relevant) of the retrieved in the right order / (tp · fp)",
         where="0 where nothing relevant was retrieved, 1 where nothing else was.",
     ),
-    Kind(
+    MeasureKind(
         "MicroP", micro_precision, "Precision of the summed counts of all topics.", MANNING, "threshold",
         cutoff=int, parameters={"rel": REL}, parts=micro_precision_parts, direction="higher",
         formula="MicroP = Σ tp / Σ (tp + fp)", where=MICRO,
     ),
-    Kind(
+    MeasureKind(
         "MicroR", micro_recall, "Recall of the summed counts of all topics.", MANNING, "threshold",
         cutoff=int, parameters={"rel": REL}, parts=micro_recall_parts, direction="higher",
         formula="MicroR = Σ tp / Σ (tp + fn)", where=MICRO,
     ),
-    Kind(
+    MeasureKind(
         "MicroF", f_beta, "F_beta of the summed counts of all topics.", MANNING, "threshold",
         cutoff=int, parameters={"rel": REL, "beta": BETA}, parts=f_parts, direction="higher",
         formula="MicroF = Σ (1 + β²) tp / Σ ((1 + β²) tp + β² fn + fp)", where=MICRO,
     ),
-    Kind(
+    MeasureKind(
         "FBeta", f_beta, "The weighted harmonic mean of precision and recall; beta is beta.", RIJSBERGEN,
         "threshold", cutoff=int, parameters={"rel": REL, "beta": BETA}, direction="higher",
         formula="F = (β² + 1) P R / (β² P + R) = (1 + β²) tp / ((1 + β²) tp + β² fn + fp)",
     ),
-    Kind(
+    MeasureKind(
         "Dice", dice, "Twice the common documents over the sum of both sets: F1 of the two.", RIJSBERGEN,
         "threshold", cutoff=int, parameters={"rel": REL}, direction="higher",
         formula="Dice = 2 |retrieved ∩ relevant| / (|retrieved| + |relevant|) = 2 tp / (2 tp + fp + fn)",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from metrics.engine.hits import Hits, ratio
-from metrics.measures.base import NO_GAIN, PERSISTENCE, Family, Kind, Parameter
+from metrics.measures.base import NO_GAIN, PERSISTENCE, Family, MeasureKind, Parameter
 from pooling.arrays import IntVector, Vector
 
 CLARKE = "C. L. A. Clarke, A. Vtyurina and M. D. Smucker. Assessing Top-k Preferences. ACM TOIS 39(3), 2021"
@@ -57,7 +57,7 @@ def compatibility(hits: Hits, p: float = 0.95, normalize: bool = True) -> Vector
 DEEP = PERSISTENCE.with_default(0.95)
 NORMALIZE = Parameter(True, "whether to divide by the score of the ideal ranking")
 COMPATIBILITY = Family("Compatibility", (
-    Kind(
+    MeasureKind(
         "Compat", compatibility, "Rank-biased overlap of the ranking with the most similar ideal ranking.",
         CLARKE, "grades", parameters={"p": DEEP, "normalize": NORMALIZE},
         perfect=True, direction="higher",

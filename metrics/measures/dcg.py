@@ -36,7 +36,7 @@ from metrics.measures.base import (
     REL,
     BadMeasure,
     Family,
-    Kind,
+    MeasureKind,
     Parameter,
 )
 from pooling.arrays import IntVector, Vector
@@ -195,7 +195,7 @@ def ideal_dcg(hits: Hits, cutoff: int | None = None, gains: str = "") -> Vector:
 
 
 def ndcg_at_ranks(index: QrelsIndex, grades: IntVector, level: int) -> Vector:
-    """nDCG of many rankings at once, see `Kind.at_ranks`: equal to `ndcg` to the last bit."""
+    """nDCG of many rankings at once, see `MeasureKind.at_ranks`: equal to `ndcg` to the last bit."""
     cutoff = grades.shape[-1]
     gain = np.maximum(grades, 0) / discount(np.arange(1, cutoff + 1))
     return ratio(np.cumsum(gain, axis=-1)[..., -1], ideal_dcg_of(index, cutoff))
@@ -308,7 +308,7 @@ FORM_PARAMETERS = {
 }
 SCALED = Parameter("log2", "the form of the discount", choices=("log2",))
 CUMULATED_GAIN = Family("Cumulated gain", (
-    Kind(
+    MeasureKind(
         "nDCG", ndcg, "Cumulated gain, discounted by rank, over that of the best possible ranking.",
         JARVELIN, "grades", cutoff=int, trec_eval="ndcg", trec_eval_cut="ndcg_cut", perfect=True,
         parameters=FORM_PARAMETERS, at_ranks=ndcg_at_ranks,
@@ -316,19 +316,19 @@ CUMULATED_GAIN = Family("Cumulated gain", (
         formula="nDCG@k = DCG@k / IdealDCG@k", where=f"DCG@k = Σ g(i) / log₂(i + 1). {NO_GAIN}",
         judged_only=True,
     ),
-    Kind(
+    MeasureKind(
         "DCG", dcg, "Gain, discounted by the logarithm of the rank, summed.",
         JARVELIN, "grades", high=inf, cutoff=int, trec_eval="dcg",
         parameters=FORM_PARAMETERS, direction="higher",
         formula="DCG@k = Σ g(i) / log₂(i + 1) over ranks i ≤ k",
         where="dcg='exp-log2': 2^g(i) − 1 instead of g(i); 'jk-log2': no discount before rank b.",
     ),
-    Kind(
+    MeasureKind(
         "CG", cumulated_gain, "The sum of the grades in the top k.", JARVELIN, "grades", high=inf, cutoff=int,
         direction="higher",
         formula="CG@k = Σ g(i) over ranks i ≤ k",
     ),
-    Kind(
+    MeasureKind(
         "SDCG", scaled_dcg, "Discounted cumulated gain over that of a ranking full of top grades.",
         AZZOPARDI, "grades", cutoff=int, needs_cutoff=True,
         parameters={"dcg": SCALED, "min_rel": MIN_REL, "max_rel": MAX_REL}, direction="higher",
@@ -337,33 +337,33 @@ CUMULATED_GAIN = Family("Cumulated gain", (
     ),
 ))  # fmt: skip
 TREC_EVAL_GAIN = Family("Cumulated gain, as trec_eval knows it", (
-    Kind(
+    MeasureKind(
         "IdealDCG", ideal_dcg, "The DCG of the best possible ranking.",
         JARVELIN, "grades", high=inf, parameters={"gains": GAINS}, cutoff=int, trec_eval="ideal_dcg",
         direction="neither",
         formula="IdealDCG@k = Σ g*(i) / log₂(i + 1)",
         where="g*: the grades of all judged documents, best first.",
     ),
-    Kind(
+    MeasureKind(
         "nDCGrel", ndcg_at_relevant, "nDCG, averaged over the ranks of the relevant documents.",
         NIST, "grades", parameters={"gains": GAINS}, trec_eval="ndcg_rel", perfect=True, direction="higher",
         formula="nDCGrel = mean over documents of positive grade of nDCG at their rank",
         where="Those not retrieved count with nDCG of the whole ranking.",
     ),
-    Kind(
+    MeasureKind(
         "Rndcg", ndcg_at_levels, "nDCG, averaged over the ranks where the ideal gain falls.",
         NIST, "grades", parameters={"gains": GAINS}, trec_eval="Rndcg", perfect=True, direction="higher",
         formula="Rndcg = mean of nDCG at the ranks where the ideal ranking's grade falls",
         where="With one more term, nDCG of the whole ranking, where more than one document too many came.",
     ),
-    Kind(
+    MeasureKind(
         "G", g_measure, "Gain, discounted by how much the cost of reading exceeds it.",
         NIST + "; compare " + SAKAI, "grades", parameters={"gains": GAINS}, trec_eval="G", perfect=True,
         direction="higher",
         formula="G = Σ g(k) / log₂(2 + C(k) − S(k)) / Σ g*(i)",
         where="S(k): grades summed to rank k; C(k): the ideal's, at least 1 a rank. " + NO_GAIN,
     ),
-    Kind(
+    MeasureKind(
         "binG", binary_g, "The mean over relevant documents of 1 / log2(2 + non-relevant above).",
         NIST + "; compare " + AHLGREN, "threshold", parameters={"rel": REL}, trec_eval="binG", perfect=True,
         direction="higher",

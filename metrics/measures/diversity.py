@@ -21,7 +21,7 @@ import numpy.typing as npt
 
 from metrics.engine.hits import Hits, RankedHits, discount, ratio
 from metrics.engine.qrels_index import QrelsIndex
-from metrics.measures.base import CHAPELLE, PERSISTENCE, REL, Family, Kind, Parameter
+from metrics.measures.base import CHAPELLE, PERSISTENCE, REL, Family, MeasureKind, Parameter
 from metrics.measures.dcg import ranks_to
 from metrics.measures.user_models import powers
 from pooling.arrays import IntVector, Vector, as_words
@@ -255,8 +255,8 @@ def _kind(
     formula: str,
     where: str = "",
     judged_only: bool = False,
-) -> Kind:
-    return Kind(
+) -> MeasureKind:
+    return MeasureKind(
         name, compute, meaning, citation, "threshold", high=high, cutoff=int if cut else None,
         parameters={name: PARAMETERS[name] for name in ("rel", *parameters)}, needs="subtopics",
         direction="higher", formula=formula, where=SUBTOPICS + where, judged_only=judged_only,

@@ -8,7 +8,7 @@ import numpy as np
 
 from metrics.engine.hits import Hits, ratio
 from metrics.measures.average_precision import average_precision
-from metrics.measures.base import REL, BadMeasure, Family, Kind
+from metrics.measures.base import REL, BadMeasure, Family, MeasureKind
 from metrics.measures.precision import precision, r_precision_multiple
 from pooling.arrays import Vector
 
@@ -45,18 +45,18 @@ def r_precision_multiple_over_judges(hits: Hits, cutoff: float, rel: int | None 
 
 JUDGES = "0 where nobody judged the topic."
 OVER_JUDGES = Family("Averages over judges", (
-    Kind(
+    MeasureKind(
         "AP_avgjg", average_precision_over_judges, "AP, averaged over judges.", NIST, "threshold",
         parameters={"rel": REL}, trec_eval="map_avgjg", needs="judges", direction="higher",
         formula="AP_avgjg = mean over judges of AP with that judge's grades", where=JUDGES,
     ),
-    Kind(
+    MeasureKind(
         "P_avgjg", precision_over_judges, "Precision at k, averaged over judges.", NIST, "threshold",
         parameters={"rel": REL}, cutoff=int, needs_cutoff=True, trec_eval_cut="P_avgjg", needs="judges",
         direction="higher",
         formula="P_avgjg@k = mean over judges of P@k with that judge's grades", where=JUDGES,
     ),
-    Kind(
+    MeasureKind(
         "RprecMult_avgjg", r_precision_multiple_over_judges, "RprecMult, averaged over judges.", NIST,
         "threshold", parameters={"rel": REL}, cutoff=float, needs_cutoff=True,
         trec_eval_cut="Rprec_mult_avgjg", needs="judges", direction="higher",

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from difflib import get_close_matches
 
-from metrics.measures.base import BadMeasure, Kind, Measure, UnknownMeasure, Value
+from metrics.measures.base import BadMeasure, Measure, MeasureKind, UnknownMeasure, Value
 from metrics.measures.registry import ALIASES, KINDS, make_measure
 from metrics.trec_eval.names import ENTRIES, NICKNAMES, measures_of
 
@@ -27,7 +27,7 @@ GRADED_MEASURES, BINARY_MEASURES = "nDCG@10 AP bpref P@5 P@10 R@100 RR", "AP P@5
 NOT_NUMBERS = ("runid", "relstring")  # trec_eval prints them among its measures
 
 
-def signature(kind: Kind) -> str:
+def signature(kind: MeasureKind) -> str:
     """Return the signature of a measure with default parameters: `RBP(p=0.8, rel=, max_rel=)[@k]`."""
     inside = ", ".join(
         f"{name}={'' if value is None else repr(value)}" for name, value in kind.defaults.items()

@@ -6,7 +6,7 @@ import numpy as np
 
 from metrics.engine.hits import Hits, ratio
 from metrics.engine.qrels_index import QrelsIndex
-from metrics.measures.base import IR_MEASURES, NIST, NO_RELEVANT, REL, RIJSBERGEN, Family, Kind
+from metrics.measures.base import IR_MEASURES, NIST, NO_RELEVANT, REL, RIJSBERGEN, Family, MeasureKind
 from pooling.arrays import IntVector, Vector
 
 BUCKLEY_2005 = (
@@ -27,12 +27,12 @@ def recall(hits: Hits, cutoff: int, rel: int | None = None) -> Vector:
 
 
 def precision_at_ranks(index: QrelsIndex, grades: IntVector, level: int) -> Vector:
-    """Precision of many rankings at once: see `Kind.at_ranks`."""
+    """Precision of many rankings at once: see `MeasureKind.at_ranks`."""
     return np.asarray(np.count_nonzero(grades >= max(level, 0), axis=-1) / grades.shape[-1])
 
 
 def recall_at_ranks(index: QrelsIndex, grades: IntVector, level: int) -> Vector:
-    """Recall of many rankings at once: see `Kind.at_ranks`."""
+    """Recall of many rankings at once: see `MeasureKind.at_ranks`."""
     level = max(level, 0)
     total = index.cached(("relevant", level), lambda: index.count(level))
     return ratio(np.count_nonzero(grades >= level, axis=-1), total)
@@ -88,55 +88,55 @@ def judged(hits: Hits, cutoff: int | None = None) -> Vector:
 
 
 TOP_RANKS = Family("The top of the ranking", (
-    Kind(
+    MeasureKind(
         "P", precision, "The share of the top k that is relevant.", RIJSBERGEN, "threshold",
         parameters={"rel": REL}, cutoff=int, needs_cutoff=True, trec_eval_cut="P",
         at_ranks=precision_at_ranks, direction="higher",
         formula="P@k = (1 / k) Σ rel(i) over ranks i ≤ k",
         where="Divided by k even where fewer were retrieved.", judged_only=True,
     ),
-    Kind(
+    MeasureKind(
         "R", recall, "The share of the relevant documents that is in the top k.", RIJSBERGEN, "threshold",
         parameters={"rel": REL}, cutoff=int, needs_cutoff=True, trec_eval_cut="recall",
         at_ranks=recall_at_ranks, direction="higher",
         formula="R@k = (1 / R) Σ rel(i) over ranks i ≤ k", where=NO_RELEVANT, judged_only=True,
     ),
-    Kind(
+    MeasureKind(
         "RelP", relative_precision, "Precision at k over the best that is possible at k.",
         NIST, "threshold", parameters={"rel": REL}, cutoff=int, needs_cutoff=True,
         trec_eval_cut="relative_P", perfect=True, direction="higher",
         formula="RelP@k = Σ rel(i) over ranks i ≤ k / min(k, R)", where=NO_RELEVANT,
     ),
-    Kind(
+    MeasureKind(
         "Success", success, "Whether the top k holds a relevant document.", BUCKLEY_2005, "threshold",
         parameters={"rel": REL}, cutoff=int, needs_cutoff=True, trec_eval_cut="success", perfect=True,
         direction="higher",
         formula="Success@k = 1 if rel(i) = 1 at any rank i ≤ k, else 0", judged_only=True,
     ),
-    Kind(
+    MeasureKind(
         "Rprec", r_precision, "Precision at the rank that equals the number of relevant documents.",
         BUCKLEY_2005, "threshold", parameters={"rel": REL}, trec_eval="Rprec", perfect=True,
         direction="higher",
         formula="Rprec = P(R)", where=NO_RELEVANT, judged_only=True,
     ),
-    Kind(
+    MeasureKind(
         "RprecMult", r_precision_multiple, "Precision at a multiple of the number of relevant documents.",
         NIST, "threshold", parameters={"rel": REL}, cutoff=float, needs_cutoff=True,
         trec_eval_cut="Rprec_mult", direction="higher",
         formula="RprecMult@m = P(⌊m R + 0.9⌋)", where="0 where that rank is 0.",
     ),
-    Kind(
+    MeasureKind(
         "RR", reciprocal_rank, "One over the rank of the first relevant document.", KANTOR, "threshold",
         parameters={"rel": REL}, cutoff=int, trec_eval="recip_rank", perfect=True, direction="higher",
         formula="RR = 1 / (rank of the first relevant document)",
         where="0 where none is retrieved, or in the top k.", judged_only=True,
     ),
-    Kind(
+    MeasureKind(
         "Unjudged", unjudged, "The share of the top k that was not judged.", NIST, "neither",
         cutoff=int, needs_cutoff=True, trec_eval_cut="unj", direction="lower",
         formula="Unjudged@k = (1 / k) (documents in the top k without a grade)",
     ),
-    Kind(
+    MeasureKind(
         "Judged", judged, "The share of the top k that was judged.", IR_MEASURES, "neither", cutoff=int,
         direction="higher",
         formula="Judged@k = (judged documents in the top k) / min(k, n)",

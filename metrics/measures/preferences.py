@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 
 from metrics.engine.hits import Hits
-from metrics.measures.base import BadMeasure, Direction, Family, Kind, Parameter
+from metrics.measures.base import BadMeasure, Direction, Family, MeasureKind, Parameter
 from pooling.arrays import Flags, Vector
 
 if TYPE_CHECKING:
@@ -141,8 +141,8 @@ def _kind(
     formula: str,
     limit: str = "",
     **arguments: bool | str,
-) -> Kind:
-    return Kind(
+) -> MeasureKind:
+    return MeasureKind(
         name,
         compute,
         meaning,
@@ -166,8 +166,8 @@ def _number(
     formula: str,
     limit: str = "",
     **arguments: bool,
-) -> Kind:
-    return Kind(
+) -> MeasureKind:
+    return MeasureKind(
         name, compute, meaning, NIST, "grades", high=inf,
         parameters={key: PARAMETERS[key].with_default(value) for key, value in arguments.items()},
         trec_eval=name, average="sum", needs="preferences", missing="computed" if computed else "zero",

@@ -9,7 +9,7 @@ from math import inf
 
 from metrics.engine.hits import Hits
 from metrics.measures.average_precision import AVERAGE_PRECISION
-from metrics.measures.base import JUDGED_ONLY, BadMeasure, Kind, Measure, Value
+from metrics.measures.base import JUDGED_ONLY, BadMeasure, Measure, MeasureKind, Value
 from metrics.measures.collection import COLLECTION_DECISIONS
 from metrics.measures.compat import COMPATIBILITY
 from metrics.measures.dcg import CUMULATED_GAIN, TREC_EVAL_GAIN, gain_of_grade
@@ -43,7 +43,7 @@ FAMILIES = (
 )  # in the order of the page of measures
 
 
-def _with_judged_only(kind: Kind) -> Kind:
+def _with_judged_only(kind: MeasureKind) -> MeasureKind:
     """Return the kind with ir_measures' parameter `judged_only`: which drops unjudged documents."""
 
     @wraps(kind.compute)
@@ -55,7 +55,7 @@ def _with_judged_only(kind: Kind) -> Kind:
     return replace(kind, compute=compute, parameters={**kind.parameters, "judged_only": JUDGED_ONLY})
 
 
-KINDS: dict[str, Kind] = {
+KINDS: dict[str, MeasureKind] = {
     kind.name: _with_judged_only(kind) if kind.judged_only else kind
     for family in FAMILIES
     for kind in family.kinds
@@ -68,7 +68,7 @@ ALIASES = {
 
 
 def make_measure(
-    kind: Kind, parameters: Iterable[tuple[str, Value]] = (), cutoff: Value = None, label: str = ""
+    kind: MeasureKind, parameters: Iterable[tuple[str, Value]] = (), cutoff: Value = None, label: str = ""
 ) -> Measure:
     """Return a measure of a kind. Raises BadMeasure for an invalid parameter or cut-off."""
     given = dict(parameters)
@@ -85,7 +85,7 @@ def make_measure(
     return Measure(kind, differing, _checked_cutoff(kind, cutoff), label)
 
 
-def _checked_value(kind: Kind, name: str, value: Value) -> Value:
+def _checked_value(kind: MeasureKind, name: str, value: Value) -> Value:
     """Return a parameter's value as the type of its default; `rel` is a grade of 0 or more."""
     default = kind.parameters[name].default
     if name == "rel":
@@ -104,7 +104,7 @@ def _checked_value(kind: Kind, name: str, value: Value) -> Value:
     return _allowed(kind, name, value)
 
 
-def _allowed(kind: Kind, name: str, value: Value) -> Value:
+def _allowed(kind: MeasureKind, name: str, value: Value) -> Value:
     """Return the value if it is within the limits and choices of the parameter."""
     parameter = kind.parameters[name]
     if isinstance(value, str) and parameter.choices and value not in parameter.choices:
@@ -117,7 +117,7 @@ def _allowed(kind: Kind, name: str, value: Value) -> Value:
     return value
 
 
-def _checked_cutoff(kind: Kind, cutoff: Value) -> int | float | None:
+def _checked_cutoff(kind: MeasureKind, cutoff: Value) -> int | float | None:
     if cutoff is None:
         if kind.needs_cutoff:
             example = 10 if kind.cutoff is int else 0.1

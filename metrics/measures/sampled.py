@@ -14,7 +14,7 @@ import numpy as np
 from metrics.engine.hits import Hits, discount, ratio
 from metrics.engine.qrels_index import QrelsIndex
 from metrics.engine.segments import Segments
-from metrics.measures.base import REL, BadMeasure, Family, Kind
+from metrics.measures.base import REL, BadMeasure, Family, MeasureKind
 from pooling.arrays import Flags, IntVector, Vector
 
 YILMAZ = "E. Yilmaz et al. A Simple and Efficient Sampling Method for Estimating AP and NDCG. SIGIR 2008"
@@ -126,7 +126,7 @@ def _by_topic(hits: Hits, strata: Strata, values: Vector) -> Vector:
 
 
 FROM_SAMPLES = Family("Estimates from samples", (
-    Kind(
+    MeasureKind(
         "xinfAP", inferred_ap, "AP estimated from a stratified sample of the pool.", YILMAZ, "threshold",
         high=inf, parameters={"rel": REL}, needs="strata", direction="higher",
         formula=(
@@ -135,7 +135,7 @@ FROM_SAMPLES = Family("Estimates from samples", (
         ),
         where="ê(s): estimated relevant in the stratum; d, rel, sampled: counted above rank k.",
     ),
-    Kind(
+    MeasureKind(
         "infNDCG", inferred_ndcg, "nDCG estimated from a stratified sample of the pool.", YILMAZ, "grades",
         high=inf, needs="strata", direction="higher",
         formula="infNDCG = Σ over strata (pooled/sampled) Σ g(k) / D(k) / estimated IdealDCG",

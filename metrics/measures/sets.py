@@ -7,7 +7,16 @@ from math import inf
 import numpy as np
 
 from metrics.engine.hits import Hits, ratio
-from metrics.measures.base import NIST, NO_RELEVANT, REL, RIJSBERGEN, Direction, Family, Kind, Parameter
+from metrics.measures.base import (
+    NIST,
+    NO_RELEVANT,
+    REL,
+    RIJSBERGEN,
+    Direction,
+    Family,
+    MeasureKind,
+    Parameter,
+)
 from pooling.arrays import Vector
 
 
@@ -44,8 +53,8 @@ def _count(
     takes_rel: bool,
     direction: Direction,
     formula: str,
-) -> Kind:
-    return Kind(
+) -> MeasureKind:
+    return MeasureKind(
         name=name,
         compute=compute,  # type: ignore[arg-type]
         meaning=meaning,
@@ -172,36 +181,36 @@ WEIGHTS = {
     "rel": REL,
 }
 RETRIEVED_SET = Family("The retrieved documents as a set", (
-    Kind(
+    MeasureKind(
         "SetP", set_precision, "The share of the retrieved documents that is relevant.",
         RIJSBERGEN, "threshold", parameters={"rel": REL}, trec_eval="set_P", direction="higher",
         formula="SetP = tp / n", where="0 where nothing was retrieved.", judged_only=True,
     ),
-    Kind(
+    MeasureKind(
         "SetR", set_recall, "The share of the relevant documents that was retrieved.",
         RIJSBERGEN, "threshold", parameters={"rel": REL}, trec_eval="set_recall", perfect=True,
         direction="higher",
         formula="SetR = tp / R", where=NO_RELEVANT,
     ),
-    Kind(
+    MeasureKind(
         "SetRelP", set_relative_precision, "Relevant retrieved over the most that could have been.",
         NIST, "threshold", parameters={"rel": REL}, trec_eval="set_relative_P", perfect=True,
         direction="higher",
         formula="SetRelP = tp / min(n, R)", where=NO_RELEVANT, judged_only=True,
     ),
-    Kind(
+    MeasureKind(
         "SetAP", set_map, "Set precision times set recall.", NIST, "threshold",
         parameters={"rel": REL}, trec_eval="set_map", direction="higher",
         formula="SetAP = (tp / n) (tp / R)", where=NO_RELEVANT, judged_only=True,
     ),
-    Kind(
+    MeasureKind(
         "SetF", set_f, "The harmonic mean of set precision and recall; beta is the textbook's beta squared.",
         RIJSBERGEN, "threshold", parameters={"beta": SQUARED_BETA, "rel": REL}, trec_eval="set_F",
         direction="higher",
         formula="SetF = (β + 1) SetP SetR / (β SetP + SetR)",
         where="β here is the square of the textbook's β, as in trec_eval.", judged_only=True,
     ),
-    Kind(
+    MeasureKind(
         "Utility", utility, "A sum of tp, fp, fn and tn, each with a weight.", LEWIS, "threshold",
         low=-inf, high=inf, trec_eval="utility", missing="labelled",
         parameters=WEIGHTS, direction="higher",

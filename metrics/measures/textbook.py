@@ -12,7 +12,7 @@ import numpy as np
 
 from metrics.engine.hits import Hits, ratio
 from metrics.measures.average_precision import BUCKLEY_2004, SALTON
-from metrics.measures.base import NO_RELEVANT, REL, BadMeasure, Family, Kind
+from metrics.measures.base import NO_RELEVANT, REL, BadMeasure, Family, MeasureKind
 from metrics.measures.collection import MANNING
 from pooling.arrays import IntVector, Vector
 
@@ -94,24 +94,24 @@ def bpref_r(hits: Hits, rel: int | None = None) -> Vector:
 
 
 TEXTBOOK = Family("As textbooks define them", (
-    Kind(
+    MeasureKind(
         "ExactIPrec", exact_interpolated_precision, "The highest precision at a recall of exactly r or more.",
         SALTON, "threshold", parameters={"rel": REL}, cutoff=float, needs_cutoff=True, perfect=True,
         direction="higher",
         formula="ExactIPrec@r = max P(k) over ranks at which recall is r or more", where=NO_RELEVANT,
     ),
-    Kind(
+    MeasureKind(
         "Exact11pt", exact_eleven_points, "Exact interpolated precision, averaged over recall 0, 0.1, ... 1.",
         SALTON, "threshold", parameters={"rel": REL}, perfect=True, direction="higher",
         formula="Exact11pt = (1 / 11) Σ ExactIPrec@r over r = 0, 0.1, … 1", where=NO_RELEVANT,
     ),
-    Kind(
+    MeasureKind(
         "BEP", break_even_point, "The value at which interpolated precision and recall are equal.",
         MANNING, "threshold", parameters={"rel": REL}, perfect=True, direction="higher",
         formula="BEP = x where the line through (r, ExactIPrec@r), r = 0, 0.1, … 1, has the value x",
         where=NO_RELEVANT,
     ),
-    Kind(
+    MeasureKind(
         "BprefR", bpref_r, "bpref with the denominator R, as first published.",
         BUCKLEY_2004, "threshold", parameters={"rel": REL}, perfect=True, direction="higher",
         formula="bpref-R = (1 / R) Σ over relevant retrieved (1 − min(above, R) / R)",

@@ -30,7 +30,7 @@ from metrics.measures.base import (
     WANTED,
     BadMeasure,
     Family,
-    Kind,
+    MeasureKind,
     Parameter,
 )
 from metrics.measures.dcg import Form, gained, ideal, scaled_gain
@@ -206,28 +206,28 @@ TARGET = {"T": WANTED, **SCALE}
 PERSISTENCE_OF_TREC = Parameter(0.9, PERSISTENCE.meaning)  # trec_eval sets no limits
 TAIL = Parameter(False, "whether what would come after the ranking counts as unjudged")
 USER_MODELS = Family("Readers: what they expect to gain", (
-    Kind(
+    MeasureKind(
         "RBP", rank_biased_precision, "The expected gain of a reader who goes on with probability p.",
         RBP_2008, "grades", cutoff=int, parameters={"p": PERSISTENCE, "rel": REL, "max_rel": MAX_REL},
         direction="higher",
         formula="RBP = (1 − p) Σ r(k) p^(k − 1)",
         where="r(k): grade / highest grade, or rel(k) where rel is set.",
     ),
-    Kind(
+    MeasureKind(
         "RBPResidual", rank_biased_residual, "How much RBP could still gain from what was not judged.",
         RBP_2008, "neither", cutoff=int, parameters={"p": PERSISTENCE},
         missing="always", direction="lower",
         formula="residual = 1 − (1 − p) Σ over judged p^(k − 1)",
         where="What RBP would gain if everything else were of the highest grade.",
     ),
-    Kind(
+    MeasureKind(
         "TrecRBP", trec_eval_rbp, "Rank-biased precision, grades scaled by the topic's highest.",
         RBP_2008 + "; " + NIST,
         "grades", parameters={"p": PERSISTENCE_OF_TREC, "gains": GAINS}, trec_eval="rbp", direction="higher",
         formula="rbp = (1 − p) Σ (g(k) / gmax) p^(k − 1)",
         where="gmax: the topic's highest grade, at least 1.",
     ),
-    Kind(
+    MeasureKind(
         "TrecRBPResidual", trec_eval_rbp_residual, "How much unjudged documents could add to RBP.",
         RBP_2008 + "; " + NIST,
         "neither", parameters={"p": PERSISTENCE_OF_TREC, "tail": TAIL}, trec_eval="rbp_resid",
@@ -235,40 +235,40 @@ USER_MODELS = Family("Readers: what they expect to gain", (
         formula="rbp_resid = p^n + (1 − p) Σ over unjudged p^(k − 1)",
         where="0 where everything retrieved was judged, unless tail is set.",
     ),
-    Kind(
+    MeasureKind(
         "INSQ", insq, "The expected gain of a reader who wants T of it.", INSQ_2012, "grades",
         parameters=TARGET, direction="higher",
         formula="C(k) = ((k + 2T − 1) / (k + 2T))²", where=CWL + "C: the chance of reading on.",
     ),
-    Kind(
+    MeasureKind(
         "INST", inst, "The expected gain of a reader who wants T of it and counts what was found.",
         INST_2015, "grades", parameters=TARGET, direction="higher",
         formula="C(k) = ((k + T + T(k) − 1) / (k + T + T(k)))²",
         where=CWL + "T(k) = T less the gain to rank k.",
     ),
-    Kind(
+    MeasureKind(
         "BPM", bejeweled_player, "The expected gain of a reader who stops at T of it or at rank k.",
         BPM_2017, "grades", cutoff=int, needs_cutoff=True, parameters=TARGET,
         direction="higher",
         formula="C(k) = 1 while the gain is below T and k is below the cut-off, else 0", where=CWL,
     ),
-    Kind(
+    MeasureKind(
         "NERR8", nearly_err_8, "Nearly ERR: a reader stops where satisfied, or at rank k.", NERR_2021,
         "grades", cutoff=int, needs_cutoff=True, parameters=SCALE, direction="higher",
         formula="C(k) = 1 − r(k) before the cut-off, 0 there", where=CWL,
     ),
-    Kind(
+    MeasureKind(
         "NERR9", nearly_err_9, "Nearly ERR: a reader stops where satisfied, tires as 1/rank, ends at rank k.",
         NERR_2021, "grades", cutoff=int, needs_cutoff=True, parameters=SCALE,
         direction="higher",
         formula="C(k) = (k / (k + 1)) (1 − r(k)) before the cut-off, 0 there", where=CWL,
     ),
-    Kind(
+    MeasureKind(
         "NERR10", nearly_err_10, "Nearly ERR: a reader stops where satisfied, or tires as in RBP.", NERR_2021,
         "grades", parameters={"p": PERSISTENCE.with_default(0.9), **SCALE}, direction="higher",
         formula="C(k) = p (1 − r(k))", where=CWL,
     ),
-    Kind(
+    MeasureKind(
         "NERR11", nearly_err_11, "Nearly ERR: a reader stops where satisfied, or tires as in INSQ.",
         NERR_2021, "grades", parameters=TARGET, direction="higher",
         formula="C(k) = ((k + 2T − 1) / (k + 2T))² (1 − r(k))", where=CWL,
@@ -301,7 +301,7 @@ def expected_reciprocal_rank(hits: Hits, cutoff: int | None = None, max_rel: int
 
 
 CASCADE = Family("Cascade", (
-    Kind(
+    MeasureKind(
         "ERR", expected_reciprocal_rank, "The expected 1/rank at which a reader is satisfied and stops.",
         CHAPELLE, "grades", parameters={"max_rel": MAX_REL}, cutoff=int,
         direction="higher",

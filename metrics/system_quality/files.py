@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 from metrics.system_quality.quantities import COST, QUANTITIES, RunFigures
 from pooling.formats.files import BadFile
 from pooling.formats.text import replace_unstorable
-from pooling.intake.fields import TAG, Kind, shortened
+from pooling.intake.fields import TAG, InputKind, shortened
 from pooling.intake.tables import Table, number_text, read_table
 
-SYSTEM_FIGURES = Kind(
+SYSTEM_FIGURES = InputKind(
     "system figures",
     {
         "run": TAG,

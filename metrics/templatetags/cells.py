@@ -10,7 +10,7 @@ from django.utils.html import format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
 from metrics.leaderboard import BAR_WIDTH, IntervalBar
-from metrics.measures.base import Kind
+from metrics.measures.base import MeasureKind
 from metrics.queries.leaderboard import FigureCell, ScoreCell
 from pooling.templatetags.parts import score
 
@@ -53,7 +53,7 @@ def at(values: Sequence[Any], index: int) -> Any:
 
 
 @register.filter
-def range_of(kind: Kind) -> str:
+def range_of(kind: MeasureKind) -> str:
     """The range of values of a measure, in words."""
     if kind.low == 0:
         return "0 to 1" if kind.high == 1 else "from 0"

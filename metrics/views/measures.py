@@ -9,7 +9,7 @@ from django.views.decorators.http import require_GET
 from accounts.requests import UserRequest
 from metrics.comparison_plots import measures_plot
 from metrics.forms import ScoresForm
-from metrics.measures.base import SYMBOLS, BadMeasure, Kind, Measure
+from metrics.measures.base import SYMBOLS, BadMeasure, Measure, MeasureKind
 from metrics.measures.names import parse_measure
 from metrics.measures.registry import FAMILIES, KINDS
 from metrics.queries.scores import ScoreTable
@@ -76,7 +76,7 @@ def measure(request: UserRequest, name: str) -> HttpResponse:
     return render(request, "metrics/measure.html", context)
 
 
-def chosen_measure(kind: Kind, name: str) -> Measure:
+def chosen_measure(kind: MeasureKind, name: str) -> Measure:
     """Return the measure of a name, which must be of the kind; the usual one for "". Raises BadMeasure."""
     if not name.strip():
         return usual_measure(kind)
@@ -86,7 +86,7 @@ def chosen_measure(kind: Kind, name: str) -> Measure:
     return measure
 
 
-def signs_of(kind: Kind) -> list[tuple[str, str]]:
+def signs_of(kind: MeasureKind) -> list[tuple[str, str]]:
     """Return the symbols of a formula with their meanings."""
     return [(sign, meaning) for sign, meaning in SYMBOLS.items() if _uses(kind.formula, sign)]
 

@@ -13,7 +13,7 @@ from ninja import Path, Schema
 from pydantic import ConfigDict, Field
 
 from accounts.models import User
-from pooling.intake.fields import Kind, parse_choices
+from pooling.intake.fields import InputKind, parse_choices
 from pooling.intake.options import split_choices
 from pooling.limits import MAX_TOPIC_BYTES
 from pooling.models import Campaign, Role
@@ -122,7 +122,7 @@ def choose_by(form: forms.Form, name: str, by: str) -> None:
     field.to_field_name = by
 
 
-def chosen_fields(text: str, kind: Kind) -> dict[str, str]:
+def chosen_fields(text: str, kind: InputKind) -> dict[str, str]:
     """Return field -> meaning of the parameter `map`. Raises Refused."""
     return parse_choices(split_choices(text), kind)
 

@@ -27,7 +27,7 @@ from pooling.api.access import (
 )
 from pooling.api.pages import Page, PageParameters, page_of
 from pooling.forms.pools import PoolForm
-from pooling.manifest import Plan
+from pooling.manifest import PoolPlan
 from pooling.models import Campaign, Pool, Role, Run
 from pooling.queries.drafts import draft_of
 from pooling.queries.reads import PoolingReads
@@ -109,7 +109,7 @@ def pool_list(request: HttpRequest, slug: PathName, cut: PageParameters) -> dict
     return page_of(request, pools, "number", cut)
 
 
-def plan_in(campaign: Campaign, about: PoolChoice) -> tuple[Plan, list[Run]]:
+def plan_in(campaign: Campaign, about: PoolChoice) -> tuple[PoolPlan, list[Run]]:
     """Return the plan of a request and its runs.
 
     Raises InvalidForm, HttpError 422 for an unknown run or parameter, and PoolRefused without runs.

@@ -8,7 +8,7 @@ from typing import Any
 from django import forms
 
 from pooling.forms.topic_field import TopicsField, offer_topics
-from pooling.manifest import Plan
+from pooling.manifest import PoolPlan
 from pooling.models import Run
 from pooling.queries.reads import PoolingReads
 from pooling.refusals import Refused
@@ -84,10 +84,10 @@ class PoolForm(forms.Form):
         """Return the runs of the pool."""
         return [run for run in self.runs if run.tag not in self.cleaned_data["without"]]
 
-    def plan(self) -> Plan:
+    def plan(self) -> PoolPlan:
         values = {parameter.name: self.cleaned_data[parameter.name] for parameter in self.chosen.parameters}
         topics = tuple(topic.number for topic in self.cleaned_data["topics"])
         is_choice = topics and len(topics) < len(self.reads.topics)
-        return Plan(
+        return PoolPlan(
             self.chosen.name, values, self.cleaned_data["seed"] or 0, topics=topics if is_choice else None
         )

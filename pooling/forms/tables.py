@@ -8,7 +8,7 @@ from typing import Any, ClassVar, NamedTuple
 
 from django import forms
 
-from pooling.intake.fields import Kind, parse_choices
+from pooling.intake.fields import InputKind, parse_choices
 from pooling.intake.options import parse_words, split_choices
 from pooling.intake.tables import OF_FORMS, Reading, UnclearFields
 from pooling.refusals import Refused
@@ -46,7 +46,7 @@ def map_text(chosen: Mapping[str, str]) -> str:
 class MapMixin(forms.Form):
     """map: what fields of a table hold, as a person says it."""
 
-    table: ClassVar[Kind]
+    table: ClassVar[InputKind]
 
     map = forms.CharField(
         required=False,

@@ -56,7 +56,7 @@ TEXT: Names = (
 URL: Names = (("url", "uri", "link"),)
 
 
-class Kind(NamedTuple):
+class InputKind(NamedTuple):
     """A kind of file.
 
     fields: meaning -> its names. required: the meanings that a table must have. telling: how many meanings a
@@ -69,7 +69,7 @@ class Kind(NamedTuple):
     telling: int = 2
 
 
-RUN = Kind(
+RUN = InputKind(
     "run",
     {
         "topic": TOPIC,
@@ -81,18 +81,18 @@ RUN = Kind(
     },
     ("topic", "docno", "score"),
 )
-QRELS = Kind(
+QRELS = InputKind(
     "qrels",
     {"topic": TOPIC, "iteration": ITERATION, "docno": DOCNO, "stratum": STRATUM, "grade": GRADE},
     ("topic", "docno", "grade"),
 )
-LABELS = Kind(
+LABELS = InputKind(
     "labels",
     {"topic": TOPIC, "docno": DOCNO, "judge": JUDGE, "label": GRADE, "source": SOURCE},
     ("topic", "docno", "judge", "label"),
 )
-JUDGES_AS_COLUMNS = Kind("labels", {"topic": TOPIC, "docno": DOCNO[:3]}, ("docno",), telling=1)
-TOPICS = Kind(
+JUDGES_AS_COLUMNS = InputKind("labels", {"topic": TOPIC, "docno": DOCNO[:3]}, ("docno",), telling=1)
+TOPICS = InputKind(
     "topics",
     {
         "number": (
@@ -110,7 +110,7 @@ TOPICS = Kind(
     },
     ("number", "title"),
 )
-DOCUMENTS = Kind(
+DOCUMENTS = InputKind(
     "documents",
     {"docno": (*DOCNO[:3], OWN_ID), "title": TITLE, "text": TEXT, "url": URL},
     ("docno",),
@@ -130,7 +130,7 @@ class Mapped(NamedTuple):
     missing: tuple[str, ...]
 
 
-def map_fields(fields: Iterable[str], kind: Kind, chosen: Mapping[str, str] | None = None) -> Mapped:
+def map_fields(fields: Iterable[str], kind: InputKind, chosen: Mapping[str, str] | None = None) -> Mapped:
     """Return which of the given fields holds what.
 
     chosen: field -> meaning, as a person says it; UNUSED for a field that shall not be read. It comes before
@@ -177,7 +177,7 @@ class UnclearField(Refused):
         self.meaning, self.candidates = meaning, tuple(candidates)
 
 
-def check_mapped(mapped: Mapped, kind: Kind, fields: Sequence[str], choose: str = "") -> None:
+def check_mapped(mapped: Mapped, kind: InputKind, fields: Sequence[str], choose: str = "") -> None:
     """Raise UnclearField, unless every required meaning has one field and none is ambiguous.
 
     choose: how the caller's user says which field is meant, such as "--map field=meaning".
@@ -203,7 +203,7 @@ def shortened(names: Sequence[str]) -> str:
     return f"{named} and {len(names) - MOST_NAMED:,} more" if len(names) > MOST_NAMED else named
 
 
-def is_header(cells: Iterable[str], kind: Kind, chosen: Mapping[str, str] | None = None) -> bool:
+def is_header(cells: Iterable[str], kind: InputKind, chosen: Mapping[str, str] | None = None) -> bool:
     """Tell whether the cells of a first row name fields: `kind.telling` meanings, or one that is chosen.
 
     >>> is_header(["query", "docid", "rating"], QRELS), is_header(["101", "D1", "2"], QRELS)
@@ -219,7 +219,7 @@ def is_header(cells: Iterable[str], kind: Kind, chosen: Mapping[str, str] | None
     return sum(not names.isdisjoint(some) for some in known) >= kind.telling
 
 
-def parse_choices(texts: Iterable[str], kind: Kind) -> dict[str, str]:
+def parse_choices(texts: Iterable[str], kind: InputKind) -> dict[str, str]:
     """Return field -> meaning of texts `field=meaning`. Raises Refused.
 
     >>> parse_choices(["Rater 1=judge", "note=unused"], LABELS)
@@ -245,7 +245,7 @@ def plain_name(name: str) -> str:
     return re.sub(r"[\W_]", "", name).casefold()
 
 
-def _chosen(given: Sequence[str], kind: Kind, chosen: Mapping[str, str]) -> dict[str, str]:
+def _chosen(given: Sequence[str], kind: InputKind, chosen: Mapping[str, str]) -> dict[str, str]:
     """Return field, as the file spells it -> meaning. Raises Refused."""
     taken: dict[str, str] = {}
     for name, meaning in chosen.items():
@@ -259,7 +259,7 @@ def _chosen(given: Sequence[str], kind: Kind, chosen: Mapping[str, str]) -> dict
     return taken
 
 
-def _check_meaning(meaning: str, kind: Kind) -> None:
+def _check_meaning(meaning: str, kind: InputKind) -> None:
     if meaning not in kind.fields and meaning != UNUSED:
         known = ", ".join([*kind.fields, UNUSED])
         raise Refused(f"expected a meaning of a field of {kind.what} ({known}), found {meaning[:40]!r}")

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from pooling.formats.files import BadFile
-from pooling.intake.fields import GRADE, TOPICS, Kind, is_header, plain_name
+from pooling.intake.fields import GRADE, TOPICS, InputKind, is_header, plain_name
 
 Object = dict[str, Any]
 GRADE_NAMES = {plain_name(name) for step in GRADE for name in step}
@@ -27,7 +27,7 @@ _LISTS = (
 )
 
 
-def whole_rows(value: Any, kind: Kind, name: str) -> tuple[str, list[Object]]:
+def whole_rows(value: Any, kind: InputKind, name: str) -> tuple[str, list[Object]]:
     """Return what a JSON value is, and its rows. Raises BadFile for one that holds no rows."""
     if isinstance(value, Mapping):
         if kind is TOPICS and (by_number := _of_numbers(value)):
@@ -111,7 +111,7 @@ def _scores(value: Mapping[str, Any], name: str) -> Mapping[str, Any] | None:
     return next(iter(parts.values())) if len(parts) == 1 else None
 
 
-def _of_scores(scores: Mapping[str, Any], kind: Kind, name: str) -> list[Object]:
+def _of_scores(scores: Mapping[str, Any], kind: InputKind, name: str) -> list[Object]:
     value = kind.required[-1]
     if kind.what != "run" and (empty := next((topic for topic, own in scores.items() if not own), None)):
         raise BadFile(f"expected at least one docno of topic {empty}, found none", name=name)

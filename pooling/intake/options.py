@@ -6,14 +6,14 @@ import argparse
 import re
 from collections.abc import Iterable
 
-from pooling.intake.fields import UNUSED, Kind, parse_choices
+from pooling.intake.fields import UNUSED, InputKind, parse_choices
 from pooling.intake.tables import Choices, Reading
 from pooling.refusals import Refused
 
 WORD_HELP = 'grade that a label in words means, such as "not relevant=0"; for every word'
 
 
-def add_map_option(parser: argparse.ArgumentParser, kind: Kind, option: str = "--map") -> None:
+def add_map_option(parser: argparse.ArgumentParser, kind: InputKind, option: str = "--map") -> None:
     """Add an option that gives fields of a table with a header their meanings."""
     meanings = ", ".join([*kind.fields, UNUSED])
     parser.add_argument(
@@ -46,7 +46,7 @@ def add_match_options(parser: argparse.ArgumentParser) -> None:
 
 
 def reading_of(
-    kind: Kind, fields: Iterable[str], words: Iterable[str] = (), option: str = "--map"
+    kind: InputKind, fields: Iterable[str], words: Iterable[str] = (), option: str = "--map"
 ) -> Reading:
     """Return what the texts of both options say. option: the name of that of fields. Raises Refused.
 

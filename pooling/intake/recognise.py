@@ -19,7 +19,7 @@ WIDE_MARKS = {  # byte order mark -> encoding; UTF-32's begins with that of UTF-
 }
 
 
-class Kind(NamedTuple):
+class UnreadKind(NamedTuple):
     """A kind of file that no reader of text takes. what: with its article. way: what to do instead."""
 
     what: str
@@ -33,30 +33,30 @@ AS_CSV = "save it as CSV"
 UNPACK = "unpack it first"
 AS_TEXT = "save its text as UTF-8"
 
-EXCEL = Kind("an Excel workbook", AS_CSV)
-TABLE = Kind("an OpenDocument spreadsheet", AS_CSV)
-WORD = Kind("a Word document", AS_TEXT)
-TEXT = Kind("an OpenDocument text", AS_TEXT)
-ZIP_ARCHIVE = Kind("a zip archive", UNPACK)
-TAR_ARCHIVE = Kind("a tar archive", UNPACK)
-PARQUET_FILE = Kind("a Parquet file", "save it as CSV, or give the library a data frame of it")
+EXCEL = UnreadKind("an Excel workbook", AS_CSV)
+TABLE = UnreadKind("an OpenDocument spreadsheet", AS_CSV)
+WORD = UnreadKind("a Word document", AS_TEXT)
+TEXT = UnreadKind("an OpenDocument text", AS_TEXT)
+ZIP_ARCHIVE = UnreadKind("a zip archive", UNPACK)
+TAR_ARCHIVE = UnreadKind("a tar archive", UNPACK)
+PARQUET_FILE = UnreadKind("a Parquet file", "save it as CSV, or give the library a data frame of it")
 
-PICKLE = Kind("a pickled object of Python", AS_CSV)
-WIDE_TEXT = Kind("UTF-16 text without a byte order mark", "save it as UTF-8")
+PICKLE = UnreadKind("a pickled object of Python", AS_CSV)
+WIDE_TEXT = UnreadKind("UTF-16 text without a byte order mark", "save it as UTF-8")
 
 _SIGNATURES = {
-    b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1": Kind("an old Excel workbook (.xls) or Word document", AS_CSV),
+    b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1": UnreadKind("an old Excel workbook (.xls) or Word document", AS_CSV),
     PARQUET: PARQUET_FILE,
-    b"ARROW1": Kind("an Arrow or Feather file", AS_CSV),
-    b"7z\xbc\xaf\x27\x1c": Kind("a 7z archive", UNPACK),
-    b"Rar!\x1a\x07": Kind("a RAR archive", UNPACK),
-    ZSTANDARD: Kind("a Zstandard file (.zst)", UNPACK),
-    b"\x04\x22\x4d\x18": Kind("an LZ4 file", UNPACK),
-    b"%PDF-": Kind("a PDF file", AS_TEXT),
-    b"SQLite format 3\x00": Kind("an SQLite database", "export its table as CSV"),
-    b"\x89HDF\r\n\x1a\n": Kind("an HDF5 file", AS_CSV),
-    b"\x93NUMPY": Kind("a NumPy array", AS_CSV),
-    b"{\\rtf": Kind("an RTF document", AS_TEXT),
+    b"ARROW1": UnreadKind("an Arrow or Feather file", AS_CSV),
+    b"7z\xbc\xaf\x27\x1c": UnreadKind("a 7z archive", UNPACK),
+    b"Rar!\x1a\x07": UnreadKind("a RAR archive", UNPACK),
+    ZSTANDARD: UnreadKind("a Zstandard file (.zst)", UNPACK),
+    b"\x04\x22\x4d\x18": UnreadKind("an LZ4 file", UNPACK),
+    b"%PDF-": UnreadKind("a PDF file", AS_TEXT),
+    b"SQLite format 3\x00": UnreadKind("an SQLite database", "export its table as CSV"),
+    b"\x89HDF\r\n\x1a\n": UnreadKind("an HDF5 file", AS_CSV),
+    b"\x93NUMPY": UnreadKind("a NumPy array", AS_CSV),
+    b"{\\rtf": UnreadKind("an RTF document", AS_TEXT),
 }
 _CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1f]")
 _PICKLE = re.compile(rb"\x80[\x02-\x05][\x80-\x95c}\](]")
@@ -70,7 +70,7 @@ _OFFICE = {  # a member of a zip file, or its content if it is not packed -> wha
 }
 
 
-def recognise(start: bytes) -> Kind | None:
+def recognise(start: bytes) -> UnreadKind | None:
     """Return what a file is that cannot be read as text; None for text and for unknown bytes.
 
     start: the first bytes of the file, unpacked; as many as START_BYTES tell all that can be told.

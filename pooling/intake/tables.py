@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from pooling.formats.columns import without_marks
 from pooling.formats.files import BadFile, BadLine, decode
 from pooling.intake.fields import (
-    Kind,
+    InputKind,
     Mapped,
     UnclearField,
     check_mapped,
@@ -87,7 +87,7 @@ class Table:
 
     name: str
     form: str
-    kind: Kind
+    kind: InputKind
     fields: Sequence[str]
     mapped: Mapped
     source: Iterable[Row]
@@ -120,7 +120,7 @@ class Table:
 def read_table(
     content: bytes,
     name: str,
-    kind: Kind,
+    kind: InputKind,
     reading: Reading = AS_IT_IS,
     unnamed: Mapping[int, Sequence[str]] | None = None,
     wrong: Wrong | None = None,
@@ -148,7 +148,7 @@ def read_table(
     return table
 
 
-def check_table(table: Table, kind: Kind, reading: Reading, mapped: Mapped | None = None) -> None:
+def check_table(table: Table, kind: InputKind, reading: Reading, mapped: Mapped | None = None) -> None:
     """Raise UnclearFields unless every required meaning of the kind has one field. mapped: if not as read."""
     try:
         check_mapped(mapped or table.mapped, kind, table.fields, reading.choices.fields)
@@ -174,7 +174,7 @@ def number_text(value: Any) -> str:
 def _text_table(
     content: bytes,
     name: str,
-    kind: Kind,
+    kind: InputKind,
     reading: Reading,
     unnamed: Mapping[int, Sequence[str]],
     wrong: Wrong,
@@ -210,13 +210,13 @@ def _first_line(content: bytes) -> str:
     return line.decode(errors="replace").strip("\r")
 
 
-def _delimiter(header: str, kind: Kind, chosen: Mapping[str, str]) -> str:
+def _delimiter(header: str, kind: InputKind, chosen: Mapping[str, str]) -> str:
     """Return what separates the names of a header; "" for a line that is none."""
     marks = (mark for mark in (*DELIMITERS, " ") if _is_header_line(_cells(header, mark), kind, chosen))
     return next((mark for mark in marks if len(_cells(header, mark)) > 1), "")
 
 
-def _is_header_line(cells: Sequence[str], kind: Kind, chosen: Mapping[str, str]) -> bool:
+def _is_header_line(cells: Sequence[str], kind: InputKind, chosen: Mapping[str, str]) -> bool:
     """Tell whether a first line names fields. A number in front is none: the row of a topic `7, QUESTION`."""
     begins_with_number = bool(cells) and cells[0].isdecimal()
     return is_header(cells, kind, chosen) and not (begins_with_number and cells[0] not in chosen)
@@ -290,7 +290,7 @@ class _split_rows(Iterator[list[str]]):  # noqa: N801  it stands beside csv.read
         return cells
 
 
-def _json_table(content: bytes, name: str, kind: Kind, reading: Reading) -> Table:
+def _json_table(content: bytes, name: str, kind: InputKind, reading: Reading) -> Table:
     """Return the rows of JSON Lines or of JSON. Raises BadFile for JSON that holds no rows of the kind."""
     try:
         line = content.lstrip().partition(b"\n")

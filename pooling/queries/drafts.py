@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pooling.arrays import Flags, IntVector
-from pooling.manifest import Plan
+from pooling.manifest import PoolPlan
 from pooling.models import Run, Topic
 from pooling.quality.coverage import (
     Size,
@@ -31,7 +31,7 @@ from pooling.strategies.candidates import Candidates, RankedIds, candidates_of, 
 from pooling.strategies.registry import STRATEGIES, strategy_of
 
 
-def candidates_by_plan(reads: PoolingReads, runs: Iterable[Run]) -> Callable[[Plan], Candidates]:
+def candidates_by_plan(reads: PoolingReads, runs: Iterable[Run]) -> Callable[[PoolPlan], Candidates]:
     """Return a function: plan -> candidates. It raises Refused for invalid parameters.
 
     Candidates have the places of all topics of the campaign, and documents only for the topics of the plan.
@@ -51,7 +51,7 @@ def candidates_by_plan(reads: PoolingReads, runs: Iterable[Run]) -> Callable[[Pl
         rankings = ranked(read, with_scores, only)
         return candidates_of(rankings, depths, names, [run.tag for run in read], table.docnos)
 
-    def of_plan(plan: Plan) -> Candidates:
+    def of_plan(plan: PoolPlan) -> Candidates:
         strategy = strategy_of(plan.strategy)
         values = strategy.checked(plan.parameters)
         read = tuple(eligible(runs, values))
@@ -61,7 +61,9 @@ def candidates_by_plan(reads: PoolingReads, runs: Iterable[Run]) -> Callable[[Pl
     return of_plan
 
 
-def select_new_documents(reads: PoolingReads, runs: Iterable[Run], plan: Plan) -> tuple[Candidates, Flags]:
+def select_new_documents(
+    reads: PoolingReads, runs: Iterable[Run], plan: PoolPlan
+) -> tuple[Candidates, Flags]:
     """Return the candidates of a plan, and which of them it selects and no pool has. Raises Refused."""
     candidates = candidates_by_plan(reads, runs)(plan)
     return candidates, plan.choose(candidates) & ~are_among(pooled_keys(reads), candidates)
@@ -69,7 +71,7 @@ def select_new_documents(reads: PoolingReads, runs: Iterable[Run], plan: Plan) -
 
 def count_unpooled(reads: PoolingReads, k: int) -> int:
     """Return how many documents among the first k of the runs are in no pool, for topics that have one."""
-    plan = Plan("depth", {"k": k}, topics=topics_to_top_up(reads.campaign))
+    plan = PoolPlan("depth", {"k": k}, topics=topics_to_top_up(reads.campaign))
     _, new = select_new_documents(reads, reads.campaign.runs.active(), plan)
     return int(new.sum())
 
@@ -119,7 +121,7 @@ class Draft(NamedTuple):
     complete_depth: int
 
 
-def draft_of(reads: PoolingReads, runs: Iterable[Run], plan: Plan) -> Draft:
+def draft_of(reads: PoolingReads, runs: Iterable[Run], plan: PoolPlan) -> Draft:
     """Return the figures of a draft. Raises Refused for parameters that the strategy refuses."""
     candidates_of, keys = candidates_by_plan(reads, runs), pooled_keys(reads)
     candidates = candidates_of(plan)
@@ -143,16 +145,16 @@ def draft_of(reads: PoolingReads, runs: Iterable[Run], plan: Plan) -> Draft:
     )
 
 
-def depth_plan(k: int, plan: Plan) -> Plan:
+def depth_plan(k: int, plan: PoolPlan) -> PoolPlan:
     """Return the plan of a depth-k pool of the topics of another plan."""
-    return Plan("depth", {"k": k}, topics=plan.topics)
+    return PoolPlan("depth", {"k": k}, topics=plan.topics)
 
 
-def is_chosen(topic: Topic, plan: Plan) -> bool:
+def is_chosen(topic: Topic, plan: PoolPlan) -> bool:
     return plan.topics is None or topic.number in plan.topics
 
 
-def budget_of(plan: Plan) -> int | None:
+def budget_of(plan: PoolPlan) -> int | None:
     """Return the budget of a live order for each topic; None for other strategies."""
     strategy = strategy_of(plan.strategy)
     return int(strategy.checked(plan.parameters)["budget"]) if strategy.live else None  # type: ignore[arg-type]
@@ -171,7 +173,7 @@ def sizes_by_depth(candidates: Candidates, pooled: IntVector) -> list[tuple[int,
 class PlanComparison(NamedTuple):
     """The figures of one plan in a comparison. unjudged: mean unjudged@5, @10 and @20 of the runs."""
 
-    plan: Plan
+    plan: PoolPlan
     size: Size
     unjudged: list[float]
 
@@ -179,7 +181,7 @@ class PlanComparison(NamedTuple):
 COMPARED_DEPTHS = (5, 10, 20)  # none deeper than DEPTHS_SHOWN
 
 
-def compare_plans(reads: PoolingReads, runs: Iterable[Run], plan: Plan) -> list[PlanComparison]:
+def compare_plans(reads: PoolingReads, runs: Iterable[Run], plan: PoolPlan) -> list[PlanComparison]:
     """Return the figures of a plan, of three depth pools, and of every strategy with the budget of the plan.
 
     Frozen pools are ignored. A live plan has no row, because its pool depends on the labels; the other
@@ -199,7 +201,7 @@ def compare_plans(reads: PoolingReads, runs: Iterable[Run], plan: Plan) -> list[
     for name, strategy in STRATEGIES.items():
         if not strategy.live and any(parameter.name == "budget" for parameter in strategy.parameters):
             for floor in (0, 3):
-                compared_plan = Plan(
+                compared_plan = PoolPlan(
                     name, {"budget": budget, "floor": floor}, plan.seed, plan.ties, plan.topics
                 )
                 candidates = candidates_of(compared_plan)
@@ -207,7 +209,7 @@ def compare_plans(reads: PoolingReads, runs: Iterable[Run], plan: Plan) -> list[
     return rows
 
 
-def _compared(plan: Plan, candidates: Candidates, chosen: Flags, top: Candidates) -> PlanComparison:
+def _compared(plan: PoolPlan, candidates: Candidates, chosen: Flags, top: Candidates) -> PlanComparison:
     at_top = are_among(candidates.keys()[chosen], top)
     unjudged_counts = [unjudged_of_selection(top, at_top, depth) for depth in COMPARED_DEPTHS]
     return PlanComparison(plan, size_of_selection(candidates, chosen), unjudged_counts)

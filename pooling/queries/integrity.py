@@ -18,7 +18,7 @@ from pooling.formats.run_columns import column_arrays, pack_columns
 from pooling.formats.runs import RunFile
 from pooling.integrity import Check, Fault, Faults, differing
 from pooling.limits import MAX_IMAGE_BYTES
-from pooling.manifest import Plan, chosen_topics, manifest_of, pairs_text, pool_plan_of
+from pooling.manifest import PoolPlan, chosen_topics, manifest_of, pairs_text, pool_plan_of
 from pooling.models import Campaign, Pool, PooledDocument, Run, RunColumns
 from pooling.quality.coverage import complete_depth
 from pooling.queries.drafts import candidates_by_plan
@@ -186,7 +186,7 @@ def _rebuilt(pool: Pool, runs: list[Run], before: Mapping[str, set[str]]) -> tup
     """Return the pool built again from the runs, and its manifest as plain JSON values."""
     is_unjudged = pool.strategy == Pool.UNJUDGED
     topics = chosen_topics(pool.manifest)
-    depth = Plan("depth", pool.manifest["parameters"], topics=topics)
+    depth = PoolPlan("depth", pool.manifest["parameters"], topics=topics)
     plan = depth if is_unjudged else pool_plan_of(pool.manifest)
     candidates = candidates_by_plan(PoolingReads(pool.campaign), runs)(plan)
     new = plan.choose(candidates) & ~candidates.among(before)

@@ -9,7 +9,7 @@ import numpy as np
 from django.template.defaultfilters import pluralize
 
 from pooling.formats.run_checks import order_warnings
-from pooling.manifest import Plan
+from pooling.manifest import PoolPlan
 from pooling.models import Run
 from pooling.queries.documents import count_loaded, is_any_loaded, unfinished_imports
 from pooling.queries.drafts import Draft, select_new_documents
@@ -62,7 +62,7 @@ def _alone(ids: Sequence[Ids]) -> list[int]:
     return [index for index, run_ids in enumerate(distinct) if (counts[run_ids] == 1).all()]
 
 
-def pool_warnings(reads: PoolingReads, runs: Sequence[Run], plan: Plan, drafted: Draft) -> list[str]:
+def pool_warnings(reads: PoolingReads, runs: Sequence[Run], plan: PoolPlan, drafted: Draft) -> list[str]:
     """Return a sentence for everything that is odd about a draft."""
     odd = run_warnings(reads, list(reads.campaign.runs.active()))
     sentences = [f"Run {run.tag}: {'; '.join(odd[run.tag])}." for run in runs if run.tag in odd]

@@ -10,7 +10,7 @@ from django.conf import settings
 from django.db import transaction
 
 from accounts.models import User
-from pooling.manifest import Plan, manifest_of
+from pooling.manifest import PoolPlan, manifest_of
 from pooling.models import (
     Campaign,
     Pool,
@@ -39,7 +39,7 @@ POOL_CONFLICT_MESSAGE = (
 )
 
 
-def freeze_pool(campaign: Campaign, user: User, runs: list[Run], plan: Plan) -> Pool:
+def freeze_pool(campaign: Campaign, user: User, runs: list[Run], plan: PoolPlan) -> Pool:
     """Build a pool and store it with its manifest, for good. Raises PoolRefused.
 
     What earlier pools hold is left out: it is judged already, or will be. The pool is built before the

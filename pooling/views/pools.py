@@ -13,7 +13,7 @@ from django.views.decorators.http import require_GET
 
 from accounts.requests import UserRequest, get_or_post
 from pooling.forms.pools import PoolForm
-from pooling.manifest import Plan
+from pooling.manifest import PoolPlan
 from pooling.models import Campaign, Role
 from pooling.queries.campaigns import campaign_or_404
 from pooling.queries.documents import unfinished_imports
@@ -149,7 +149,7 @@ def pool_strategies(request: UserRequest, slug: str) -> HttpResponse:
     return render(request, "pooling/_pool_strategies.html", context)
 
 
-def query_of(plan: Plan, form: PoolForm) -> str:
+def query_of(plan: PoolPlan, form: PoolForm) -> str:
     """Return the query by which the page shows a plan as its draft, with the runs and topics of the form."""
     values = {name: value for name, value in plan.parameters.items() if value is not None}
     data = form.cleaned_data

@@ -20,7 +20,7 @@ from assess.services.assignments import assign, top_up
 from assess.services.gold import load_gold
 from assess.services.pools import DiscardRefused, discard_pool, give_unassigned_documents
 from assess.services.releases import release_qrels
-from pooling.manifest import Plan
+from pooling.manifest import PoolPlan
 from pooling.models import AuditLogEntry, Campaign
 from pooling.queries.drafts import count_unpooled
 from pooling.queries.integrity import pool_faults
@@ -256,7 +256,10 @@ def test_a_top_up_counts_and_pools_only_topics_that_have_pooled_documents(make: 
     make.make_topic(campaign, "2")
     make.make_run(campaign, "1 D1 9\n1 D2 8\n1 D3 7\n2 E1 9\n2 E2 8")
     freeze_pool(
-        campaign, make.make_user("carol"), list(campaign.runs.all()), Plan("depth", {"k": 1}, topics=("1",))
+        campaign,
+        make.make_user("carol"),
+        list(campaign.runs.all()),
+        PoolPlan("depth", {"k": 1}, topics=("1",)),
     )
     assert count_unpooled(PoolingReads(campaign), 3) == 2
     pool = top_up(campaign, make.make_user("carol"), 3)

@@ -24,7 +24,7 @@ from assess.release.plan import FILL, ReleasePlan
 from assess.services.assignments import assign
 from assess.services.queues import next_documents
 from assess.services.releases import release_qrels
-from pooling.manifest import Plan
+from pooling.manifest import PoolPlan
 from pooling.models import Campaign, Pool, Topic
 from pooling.services.pools import freeze_pool
 from tests.support.factory import Factory
@@ -53,7 +53,7 @@ def people(make: Factory) -> list[User]:
 
 def freeze_live(campaign: Campaign, make: Factory) -> Pool:
     campaign.pools.all().delete()
-    plan = Plan("mtf", {"floor": 1, "deepest": 40, "budget": 20}, seed=3)
+    plan = PoolPlan("mtf", {"floor": 1, "deepest": 40, "budget": 20}, seed=3)
     return freeze_pool(campaign, make.make_user("carol"), list(campaign.runs.all()), plan)
 
 

@@ -22,7 +22,7 @@ from assess.services.counters import lock_documents
 from assess.services.gold import load_gold
 from assess.services.queues import next_documents
 from pooling.checksum import text_hash
-from pooling.manifest import Plan
+from pooling.manifest import PoolPlan
 from pooling.models import Campaign, Document, Topic
 from pooling.services.pools import freeze_pool
 from tests.support.factory import Factory
@@ -36,7 +36,7 @@ GROWING = (
     "pooling_pooleddocument",
     "pooling_auditlogentry",
 )
-ALL = Plan("depth", {"k": 2000})
+ALL = PoolPlan("depth", {"k": 2000})
 NEWEST = re.compile(r'SELECT "\w+"."id" AS "pk" FROM "\w+" ORDER BY 1 DESC LIMIT 1$')  # one step from the end
 FROM_GROWING = re.compile(rf'FROM "({"|".join(GROWING)})"')
 

@@ -16,7 +16,7 @@ from assess.services import queues
 from assess.services.assignments import assign, unassign_topic
 from assess.services.judging import SubmittedJudgment, record_judgment
 from assess.services.queues import extend_queue, next_documents, return_to_judges
-from pooling.manifest import Plan
+from pooling.manifest import PoolPlan
 from pooling.models import Campaign, Role, Topic
 from pooling.services.people import add_member
 from pooling.services.pools import freeze_pool
@@ -129,7 +129,7 @@ def test_a_second_judge_gets_as_many_relevant_as_not_by_the_primarys_labels(
 
 def test_a_live_pool_follows_the_labels(campaign: Campaign, alice: User, topic: Topic, make: Factory) -> None:
     make.make_run(campaign, "\n".join(f"1 E{rank:02} {100 - rank}" for rank in range(40)), tag="other")
-    plan = Plan("mtf", {"floor": 1, "deepest": 40, "budget": 20}, seed=3)
+    plan = PoolPlan("mtf", {"floor": 1, "deepest": 40, "budget": 20}, seed=3)
     campaign.pools.all().delete()
     freeze_pool(campaign, make.make_user("carol"), list(campaign.runs.all()), plan)
     assign([alice], [topic])

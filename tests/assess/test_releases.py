@@ -37,7 +37,7 @@ from assess.services.imports import load_judgments
 from assess.services.judging import SubmittedJudgment, record_judgment
 from assess.services.releases import NothingToRelease, release_qrels
 from pooling.formats.qrels import parse_prels
-from pooling.manifest import Plan
+from pooling.manifest import PoolPlan
 from pooling.models import Campaign
 from pooling.services.pools import freeze_pool
 from tests.support.factory import Factory
@@ -376,7 +376,7 @@ def test_a_sampled_pool_gives_prels_with_its_strata(make: Factory) -> None:
     campaign = make.make_campaign()
     make.make_topic(campaign)
     make.make_run(campaign, "\n".join(f"1 D{rank:02} {50 - rank}" for rank in range(1, 21)))
-    plan = Plan("stratified", {"strata": "5:1 20:0.2"}, seed=3)
+    plan = PoolPlan("stratified", {"strata": "5:1 20:0.2"}, seed=3)
     pool = freeze_pool(campaign, make.make_user("carol"), list(campaign.runs.all()), plan)
     assign([make.make_user("alice")], campaign.topics.all())
     docnos = list(pool.documents.values_list("docno", flat=True))

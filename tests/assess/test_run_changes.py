@@ -13,7 +13,7 @@ from accounts.services import create_token
 from assess.queries.campaign_reads import CampaignReads
 from assess.services.runs import change_run, replace_run, why_not_renamed
 from metrics.queries.quality import pool_quality
-from pooling.manifest import Plan
+from pooling.manifest import PoolPlan
 from pooling.models import Campaign, Run
 from pooling.queries.integrity import pool_faults, run_faults
 from pooling.services.campaign_states import change_schedule
@@ -113,7 +113,7 @@ def test_a_withdrawn_run_stays_in_its_frozen_pool_which_can_be_rebuilt(
     other, carol = make.make_run(campaign, "1 D9 1", tag="other"), make.make_user("carol")
     withdraw_run(other, carol)
     with pytest.raises(PoolRefused, match="The run other is withdrawn"):
-        freeze_pool(campaign, carol, [other], Plan("depth", {"k": 1}))
+        freeze_pool(campaign, carol, [other], PoolPlan("depth", {"k": 1}))
 
 
 def test_a_newer_file_takes_the_tag_and_the_older_one_is_withdrawn(campaign: Campaign, make: Factory) -> None:

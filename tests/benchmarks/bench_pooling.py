@@ -180,13 +180,13 @@ def pool() -> None:
     from django.db import connection
 
     from accounts.models import User
-    from pooling.manifest import Plan
+    from pooling.manifest import PoolPlan
     from pooling.models import Campaign
     from pooling.queries.drafts import draft_of
     from pooling.services.pools import freeze_pool
 
     campaign, olga = Campaign.objects.get(slug="bench"), User.objects.get(username="olga")
-    runs, plan, began = list(campaign.runs.all()), Plan("depth", {"k": 100}), [0.0]
+    runs, plan, began = list(campaign.runs.all()), PoolPlan("depth", {"k": 100}), [0.0]
     taken = {
         "draft as the page shows it, first": milliseconds(
             lambda: draft_of(PoolingReads(campaign), runs, plan)

@@ -17,7 +17,7 @@ from metrics.leaderboard import UNJUDGED, LeaderboardState
 from metrics.queries.leaderboard import LeaderboardRow, leaderboard
 from metrics.queries.scores import score_table
 from metrics.services import default_measures, score_release
-from pooling.manifest import Plan
+from pooling.manifest import PoolPlan
 from pooling.models import Campaign
 from pooling.queries.documents import pooled_in
 from pooling.scale import THREE_STEPS
@@ -44,7 +44,7 @@ def covid(make: Factory, folder: Path) -> Campaign:
         len(load_topics(campaign, (folder / "topics-rnd1.xml").read_bytes(), "topics-rnd1.xml").topics) == 30
     )
     assert submit_all(campaign, make, folder / "runs-contributing-top20", ending=".top20") == 56
-    freeze_pool(campaign, make.make_user("carol"), list(campaign.runs.all()), Plan("depth", {"k": 7}))
+    freeze_pool(campaign, make.make_user("carol"), list(campaign.runs.all()), PoolPlan("depth", {"k": 7}))
     return campaign
 
 

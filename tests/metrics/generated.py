@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from hypothesis import strategies as st
 
 from metrics.engine.qrels_index import QrelsIndex, index_qrels
-from metrics.measures.base import Kind, Measure
+from metrics.measures.base import Measure, MeasureKind
 from metrics.measures.registry import KINDS, make_measure
 from metrics.trec_eval.preferences import parse_preferences
 from pooling.formats.qrels import parse_prels, parse_qrels
@@ -70,7 +70,7 @@ class Indexes:
         return index_qrels(parse_qrels(content, by_iteration=by_iteration), by_iteration)
 
 
-def examples(kind: Kind) -> list[Measure]:
+def examples(kind: MeasureKind) -> list[Measure]:
     """A kind's measures: without a cut-off where it can be, and with some."""
     cuts: list[float | int | None] = [] if kind.needs_cutoff else [None]
     if kind.cutoff is not None:

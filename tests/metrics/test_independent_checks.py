@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from metrics.measures.base import Kind
+from metrics.measures.base import MeasureKind
 from metrics.measures.names import parse_measures
 from metrics.measures.registry import KINDS
 from tests.metrics.test_against_peers import CWL, DIVERSE, OTHERS
@@ -25,7 +25,7 @@ WITH_NUMBERS_OF_OTHERS = [
 TEXT = "\n".join(path.read_text(encoding="latin-1") for path in WITH_NUMBERS_OF_OTHERS)
 
 
-def is_checked(kind: Kind) -> bool:
+def is_checked(kind: MeasureKind) -> bool:
     """Tell whether a kind is compared with another program, or its name stands beside numbers of others."""
     names = [name for name in (kind.name, kind.trec_eval, kind.trec_eval_cut) if name]
     return kind.name in COMPARED or any(
@@ -34,7 +34,7 @@ def is_checked(kind: Kind) -> bool:
 
 
 @pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
-def test_a_measure_has_a_check_that_is_not_our_code(kind: Kind) -> None:
+def test_a_measure_has_a_check_that_is_not_our_code(kind: MeasureKind) -> None:
     assert is_checked(kind), (
         f"{kind.name}: compare it in one of {[path.name for path in WITH_NUMBERS_OF_OTHERS[:4]]}"
     )

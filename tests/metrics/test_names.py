@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from metrics.measures.base import BadMeasure, Kind, Measure, Value
+from metrics.measures.base import BadMeasure, Measure, MeasureKind, Value
 from metrics.measures.names import parse_measure, parse_measures
 from metrics.measures.registry import ALIASES, KINDS, make_measure
 
 
-def changed(kind: Kind) -> Measure:
+def changed(kind: MeasureKind) -> Measure:
     """Return a measure whose every parameter differs from its default."""
     given: dict[str, Value] = {}
     for name, default in kind.defaults.items():
@@ -28,14 +28,14 @@ def changed(kind: Kind) -> Measure:
 
 
 @pytest.mark.parametrize("kind", KINDS.values(), ids=lambda kind: kind.name)
-def test_a_measures_name_reads_back_as_itself(kind: Kind) -> None:
+def test_a_measures_name_reads_back_as_itself(kind: MeasureKind) -> None:
     measure = changed(kind)
     assert parse_measure(measure.name) == measure
     assert parse_measures(f"{measure.name} {measure.name}") == [measure, measure]
 
 
 @pytest.mark.parametrize("kind", KINDS.values(), ids=lambda kind: kind.name)
-def test_a_parameter_of_the_wrong_type_is_refused(kind: Kind) -> None:
+def test_a_parameter_of_the_wrong_type_is_refused(kind: MeasureKind) -> None:
     for name, default in kind.defaults.items():
         with pytest.raises(BadMeasure, match=name):
             make_measure(

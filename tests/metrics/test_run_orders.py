@@ -25,7 +25,7 @@ from metrics.queries.scores import score_table
 from metrics.services import score_release
 from pooling.cli import main
 from pooling.formats.files import BadFile
-from pooling.manifest import Plan
+from pooling.manifest import PoolPlan
 from pooling.models import Campaign, Run
 from pooling.queries.reads import PoolingReads
 from pooling.queries.runs import scored_lines
@@ -103,7 +103,7 @@ def test_a_pool_is_that_of_the_scores_changed_by_hand(
     parameters = {"k": 4} if strategy == "depth" else {"budget": 4, "floor": 0}
     pools = {}
     for tag, run in runs.items():
-        pool = freeze_pool(campaign, make.make_user("carol"), [base, run], Plan(strategy, parameters))
+        pool = freeze_pool(campaign, make.make_user("carol"), [base, run], PoolPlan(strategy, parameters))
         pools[tag] = list(
             pool.documents.order_by("topic", "docno").values_list("topic__number", "docno", "best_rank")
         )
@@ -237,7 +237,7 @@ def test_a_pool_is_rebuilt_from_files_by_the_orders_in_its_manifest(
     campaign: Campaign, make: Factory, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     chosen = submitted(campaign, make, "chosen", lines("chosen"), "lowest")
-    pool = freeze_pool(campaign, make.make_user("carol"), [chosen], Plan("depth", {"k": 3}))
+    pool = freeze_pool(campaign, make.make_user("carol"), [chosen], PoolPlan("depth", {"k": 3}))
     (tmp_path / "manifest.json").write_text(json.dumps(pool.manifest))
     with chosen.original.open("rb") as file:
         (tmp_path / "chosen.run").write_bytes(gzip.decompress(file.read()))

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from metrics.measures.base import Kind
+from metrics.measures.base import MeasureKind
 from metrics.measures.registry import KINDS
 from metrics.worked_example import (
     MISSED,
@@ -29,13 +29,13 @@ def worked(name: str, ranking: str = RANKING, missed: str = MISSED) -> WorkedExa
 
 
 @every_kind
-def test_every_kind_says_its_formula_and_what_each_parameter_means(kind: Kind) -> None:
+def test_every_kind_says_its_formula_and_what_each_parameter_means(kind: MeasureKind) -> None:
     assert kind.formula
     assert all(parameter.meaning for parameter in kind.parameters.values())
 
 
 @every_kind
-def test_every_kind_is_worked_out_on_the_usual_example(kind: Kind) -> None:
+def test_every_kind_is_worked_out_on_the_usual_example(kind: MeasureKind) -> None:
     found = worked_example(usual_measure(kind), read_example(RANKING, MISSED))
     assert len(found.steps) == 5
     assert all(kind.low <= value <= kind.high for value in (*found.steps, found.value))

@@ -10,7 +10,7 @@ import pytest
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
-from pooling.manifest import Plan
+from pooling.manifest import PoolPlan
 from pooling.models import Campaign
 from pooling.quality.coverage import size_of
 from pooling.queries.drafts import candidates_by_plan, compare_plans, draft_of, overlap_of
@@ -44,8 +44,8 @@ def build_campaign(make: Factory) -> Campaign:
     return campaign
 
 
-def small(name: str) -> Plan:
-    return Plan(name, SMALL.get(name, {"budget": 9, "floor": 1}), seed=3)
+def small(name: str) -> PoolPlan:
+    return PoolPlan(name, SMALL.get(name, {"budget": 9, "floor": 1}), seed=3)
 
 
 @pytest.mark.parametrize("name", BEFORE_JUDGING)

@@ -9,7 +9,7 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 
 from assess.services.assignments import top_up
-from pooling.manifest import Plan
+from pooling.manifest import PoolPlan
 from pooling.models import Campaign
 from pooling.queries.drafts import draft_of
 from pooling.queries.integrity import pool_faults
@@ -73,12 +73,12 @@ def test_every_strategy_pools_the_chosen_topics_as_it_does_alone(
     campaign: Campaign, make: Factory, strategy: str
 ) -> None:
     runs = list(campaign.runs.all())
-    whole = draft_of(PoolingReads(campaign), runs, Plan(strategy, {}))
-    part = draft_of(PoolingReads(campaign), runs, Plan(strategy, {}, topics=("1",)))
+    whole = draft_of(PoolingReads(campaign), runs, PoolPlan(strategy, {}))
+    part = draft_of(PoolingReads(campaign), runs, PoolPlan(strategy, {}, topics=("1",)))
     assert [(t.number, n) for t, n in part.by_topic] == [
         (t.number, n) for t, n in whole.by_topic if t.number == "1"
     ]
-    freeze_pool(campaign, make.make_user("carol"), runs, Plan(strategy, {}, topics=("1",)))
+    freeze_pool(campaign, make.make_user("carol"), runs, PoolPlan(strategy, {}, topics=("1",)))
     assert {topic for topic, _ in docnos(campaign)} == {"1"} and is_sound(campaign)
 
 

@@ -10,7 +10,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from pooling.formats.documents.reading import read_documents
 from pooling.formats.files import BadFile
-from pooling.manifest import Plan
+from pooling.manifest import PoolPlan
 from pooling.models import Campaign, Role, Run
 from pooling.queries.documents import docnos_without_text, pooled_in
 from pooling.queries.reads import PoolingReads
@@ -29,8 +29,8 @@ def build_campaign(make: Factory) -> Campaign:
     return campaign
 
 
-def depth(k: int) -> Plan:
-    return Plan("depth", {"k": k})
+def depth(k: int) -> PoolPlan:
+    return PoolPlan("depth", {"k": k})
 
 
 def submit(campaign: Campaign, make: Factory, content: bytes, name: str = "a.run", tag: str = "") -> Run:

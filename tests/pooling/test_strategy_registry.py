@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pooling.manifest import Plan, manifest_of, pool_plan_of
+from pooling.manifest import PoolPlan, manifest_of, pool_plan_of
 from pooling.strategies.build import build_pool, order_of, reaches
 from pooling.strategies.candidates import PoolEntry
 from pooling.strategies.rankings import RunRankings
@@ -48,7 +48,7 @@ def test_the_same_seed_makes_the_same_pool_in_whichever_order_the_runs_come(
 @pytest.mark.parametrize("name", NAMES)
 @given(runs=some_runs, seed=seeds)
 def test_a_manifest_makes_the_pool_again(name: str, runs: list[RunRankings], seed: int) -> None:
-    plan = Plan(name, {"budget": 4, "floor": 1} if name not in ("depth", "stratified") else {}, seed)
+    plan = PoolPlan(name, {"budget": 4, "floor": 1} if name not in ("depth", "stratified") else {}, seed)
     pool = plan.pool(runs)
     written = json.dumps(manifest_of(plan, runs, {run.tag: "" for run in runs}, pool, 0))
     again = pool_plan_of(json.loads(written)).pool(runs)

@@ -21,7 +21,7 @@ from pytest_django import Settings
 
 from pooling import tasks
 from pooling.formats.files import BadFile
-from pooling.manifest import Plan
+from pooling.manifest import PoolPlan
 from pooling.models import Campaign, Run
 from pooling.queries.runs import docno_table, submitted_text
 from pooling.services.jobs import run_attempt, start_job
@@ -30,7 +30,7 @@ from pooling.services.runs import Submission, submit_run, submit_upload
 from tests.support.factory import Factory
 
 pytestmark = pytest.mark.django_db(transaction=True)
-DEPTH = Plan("depth", {"k": 5})
+DEPTH = PoolPlan("depth", {"k": 5})
 
 
 @pytest.fixture
@@ -141,7 +141,7 @@ def test_a_pool_that_fills_holes_is_built_outside_the_transaction(
     campaign: Campaign, make: Factory, watch: Watch
 ) -> None:
     submit(campaign, make, run_file("D1", "D2"))
-    freeze_pool(campaign, make.make_user("carol"), list(campaign.runs.all()), Plan("depth", {"k": 1}))
+    freeze_pool(campaign, make.make_user("carol"), list(campaign.runs.all()), PoolPlan("depth", {"k": 1}))
     assignments = import_module("assess.services.assignments")
     watch.outside(assignments, "select_new_documents", "pairs_text")
     assignments.top_up(campaign, make.make_user("carol"), 5)

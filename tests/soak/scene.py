@@ -12,7 +12,7 @@ from accounts.models import User
 from assess.models import Assignment, JudgingPlan, Judgment, JudgmentEvent, QueueEntry
 from assess.services.assignments import assign
 from pooling.checksum import text_hash
-from pooling.manifest import Plan
+from pooling.manifest import PoolPlan
 from pooling.models import Campaign, Document, Role, Topic
 from pooling.scale import FOUR_STEPS
 from pooling.services.people import add_member, create_campaign
@@ -53,7 +53,7 @@ def build(judges: int, documents: int, topics: int = 1) -> None:
     docnos = [f"C{number:04}" for number in range(1, documents + 1)]
     Document.objects.bulk_create(_document(campaign, docno) for docno in docnos)
     submit_run(campaign, olga, run_file(names, docnos, "load"), "load.run", Submission(group="load"))
-    freeze_pool(campaign, olga, list(campaign.runs.all()), Plan("depth", {"k": documents}))
+    freeze_pool(campaign, olga, list(campaign.runs.all()), PoolPlan("depth", {"k": documents}))
     assign(everybody, campaign.topics.exclude(number=SHARED))
     assign(everybody, campaign.topics.filter(number=SHARED), Assignment.Part.SHARED)
 

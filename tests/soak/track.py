@@ -37,7 +37,7 @@ from assess.services.plans import change_plan
 from assess.services.releases import release_qrels
 from metrics.services import release_measures, score_release
 from pooling.checksum import NO_TEXT, text_hash
-from pooling.manifest import Plan
+from pooling.manifest import PoolPlan
 from pooling.models import Campaign, Document, Job, PooledDocument, Role, Run, Topic
 from pooling.queries.documents import pooled_in
 from pooling.scale import FOUR_STEPS
@@ -76,7 +76,7 @@ def build(size: float, crowd: int = 0) -> str:
     _submit(campaign, olga, shape)
     for part in (20, 10):
         runs = list(campaign.runs.all())
-        freeze_pool(campaign, olga, runs, Plan("depth", {"k": shape.depth // part}))
+        freeze_pool(campaign, olga, runs, PoolPlan("depth", {"k": shape.depth // part}))
     _texts(campaign)
     judges = list(User.objects.filter(username__startswith="judge"))
     topics = list(campaign.topics.all())

@@ -122,7 +122,7 @@ from metrics.system_quality.services import load_figures
 from metrics.tasks import score_release
 from pooling.checksum import sha256_of, text_hash
 from pooling.formats.documents.reading import read_documents
-from pooling.manifest import Plan
+from pooling.manifest import PoolPlan
 from pooling.models import Campaign, Document, Image, Job, Pool, PooledDocument, Role, Run, Topic
 from pooling.queries.runs import top_docnos
 from pooling.scale import FOUR_STEPS, Grade
@@ -185,7 +185,7 @@ class Factory:
 
     def make_pool(self, campaign: Campaign, depth: int = 10) -> Pool:
         return freeze_pool(
-            campaign, self.make_user("carol"), list(campaign.runs.active()), Plan("depth", {"k": depth})
+            campaign, self.make_user("carol"), list(campaign.runs.active()), PoolPlan("depth", {"k": depth})
         )
 
     def make_document(

@@ -93,7 +93,7 @@ from metrics.models import InterleavingClicks, SystemFigures
 from metrics.system_quality.services import load_figures
 from pooling.formats.documents.reading import read_documents
 from pooling.formats.images import Owner, path_of
-from pooling.manifest import Plan
+from pooling.manifest import PoolPlan
 from pooling.models import Campaign, Role, Topic, TopicRevision
 from pooling.scale import Grade
 from pooling.services.documents import document_reader, import_documents
@@ -223,7 +223,7 @@ def hostile_campaign(make: Factory) -> Campaign:
     ]
     load_topics(campaign, as_json_lines(lines), "evil.jsonl")
     submit_runs(campaign, carol)
-    freeze_pool(campaign, carol, list(campaign.runs.all())[::2], Plan("depth", {"k": 2}))
+    freeze_pool(campaign, carol, list(campaign.runs.all())[::2], PoolPlan("depth", {"k": 2}))
     load_documents(campaign)
     judge_all(campaign, make)
     load_labels(campaign)

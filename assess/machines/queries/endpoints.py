@@ -69,14 +69,14 @@ def rest_cost(limits: Limits, settled: Charge, requests: int) -> Decimal | None:
     return cost / settled.requests * requests if cost is not None and settled.requests else None
 
 
-class Plan(NamedTuple):
+class WaitingCharges(NamedTuple):
     """What the waiting requests will take. estimate: at 4 bytes a token. most: an upper bound."""
 
     estimate: Charge
     most: Charge
 
 
-def plan(labelling: MachineLabelling) -> Plan:
+def plan(labelling: MachineLabelling) -> WaitingCharges:
     """Return what the waiting requests of a labelling will take."""
     content = PromptContent.from_json(labelling.prompt.content)
     uses = sum(part.place in DOCUMENT_PLACES for part in content.user)
@@ -97,4 +97,4 @@ def plan(labelling: MachineLabelling) -> Plan:
         planted = probes * (PROBE_BYTES + 2 * len(topic.title.encode()))
         bytes_in = count * start.input_tokens + uses * (size + planted)
         total = total.plus(Charge(count, bytes_in, count * (labelling.options.get("max_tokens") or 0)))
-    return Plan(total._replace(input_tokens=total.input_tokens // CHARACTERS_A_TOKEN), total)
+    return WaitingCharges(total._replace(input_tokens=total.input_tokens // CHARACTERS_A_TOKEN), total)

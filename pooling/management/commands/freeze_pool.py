@@ -8,7 +8,7 @@ from django.core.management.base import CommandParser
 from accounts.models import User
 from pooling.formats.topic_choice import chosen_topics
 from pooling.management.campaign_command import CampaignCommand
-from pooling.manifest import Plan
+from pooling.manifest import PoolPlan
 from pooling.models import Campaign
 from pooling.refusals import Refused
 from pooling.services.pools import freeze_pool
@@ -47,7 +47,7 @@ class Command(CampaignCommand):
         )
 
 
-def _plan(options: dict[str, Any]) -> Plan:
+def _plan(options: dict[str, Any]) -> PoolPlan:
     strategy = STRATEGIES[options["strategy"]]
     given = dict(pair.partition("=")[::2] for pair in options["set"])
     if options["depth"] is not None:
@@ -59,4 +59,4 @@ def _plan(options: dict[str, Any]) -> Plan:
         for parameter in strategy.parameters
         if parameter.name in given
     }
-    return Plan(strategy.name, values, options["seed"])
+    return PoolPlan(strategy.name, values, options["seed"])

@@ -15,7 +15,7 @@ from metrics.ab_tests.by_user import Population, Rows, Sample, population_of, sa
 from metrics.ab_tests.differences import welch
 from metrics.ab_tests.factors import Contrast, Design, contrast_difference, contrasts_of, design_of
 from metrics.ab_tests.outcomes import outcome_of, parse_outcomes
-from metrics.ab_tests.result import Plan, result_of, verdict_of
+from metrics.ab_tests.result import ABTestPlan, result_of, verdict_of
 from pooling.models import Campaign
 from pooling.refusals import Refused
 from tests.metrics.ab_tests.simulated import events, heavy_tailed
@@ -138,7 +138,7 @@ def cells(means: Mapping[str, float], n: int = 2000) -> dict[str, dict[str, Samp
 
 
 def test_effects_are_corrected_with_the_comparisons_and_stand_in_the_verdict() -> None:
-    plan = Plan(SQUARE[0], dict.fromkeys(SQUARE, 1.0), 8000, parse_outcomes("clicks: more, sum"))
+    plan = ABTestPlan(SQUARE[0], dict.fromkeys(SQUARE, 1.0), 8000, parse_outcomes("clicks: more, sum"))
     means = dict(zip(SQUARE, (1.0, 1.0, 1.2, 1.5), strict=True))
     users = dict.fromkeys(SQUARE, 2000)
     population = Population(users, users, 0, cells(means))

@@ -15,7 +15,7 @@ from metrics.ab_tests.drawing import HALF, MIDDLE, drawing_of
 from metrics.ab_tests.figures import figures_of, population_from
 from metrics.ab_tests.outcomes import NOT_SHOWN, parse_outcomes
 from metrics.ab_tests.reader import read_users
-from metrics.ab_tests.result import COLUMNS, Plan, Result, result_of, table_rows, verdict_of
+from metrics.ab_tests.result import COLUMNS, ABTestPlan, Result, result_of, table_rows, verdict_of
 
 OUTCOMES = parse_outcomes(
     "clicks: more, sum\nabandoned: fewer, any\nseconds: fewer, mean\nsize: neither, mean"
@@ -40,7 +40,7 @@ def result(
 ) -> Result:
     samples = {name: {"A": CONTROL[name], "B": TREATED[name]} for name in CONTROL}
     found = Population(dict(zip("AB", users, strict=True)), {}, both, samples)
-    return result_of(Plan("A", {"A": 1.0, "B": 1.0}, planned, OUTCOMES), found, sequential)
+    return result_of(ABTestPlan("A", {"A": 1.0, "B": 1.0}, planned, OUTCOMES), found, sequential)
 
 
 def test_each_outcome_has_a_corrected_p_and_a_word() -> None:
@@ -59,7 +59,7 @@ def test_the_verdict_says_what_is_shown_and_what_is_not() -> None:
     )
     assert verdict_of(result((700, 1300))).lead.startswith("The users are not split as planned")
     same = result_of(
-        Plan("A", {"A": 1.0, "B": 1.0}, N, OUTCOMES[:1]),
+        ABTestPlan("A", {"A": 1.0, "B": 1.0}, N, OUTCOMES[:1]),
         Population({"A": N, "B": N}, {}, 0, {"clicks": {"A": CONTROL["clicks"], "B": CONTROL["clicks"]}}),
         False,
     )
@@ -73,14 +73,14 @@ def test_looks_before_the_end_widen_the_intervals() -> None:
         assert one.p is not None and other.p is not None and other.p > one.p
     assert anytime.lines[0].shown == "better"
     few = {"clicks": {"A": Sample(50, 1.0, 1.0), "B": Sample(50, 9.0, 1.0)}}
-    plan = Plan("A", {"A": 1.0, "B": 1.0}, N, OUTCOMES[:1])
+    plan = ABTestPlan("A", {"A": 1.0, "B": 1.0}, N, OUTCOMES[:1])
     (line,) = result_of(plan, Population({"A": 50, "B": 50}, {}, 0, few), True).lines
     assert (line.p, line.shown, line.reason) == (None, NOT_SHOWN, "fewer than 100 users of a variant")
 
 
 def test_several_variants_are_corrected_together() -> None:
     samples = {"clicks": {"A": CONTROL["clicks"], "B": TREATED["clicks"], "C": CONTROL["clicks"]}}
-    plan = Plan("A", {"A": 2.0, "B": 1.0, "C": 1.0}, N, OUTCOMES[:1])
+    plan = ABTestPlan("A", {"A": 2.0, "B": 1.0, "C": 1.0}, N, OUTCOMES[:1])
     found = result_of(plan, Population({"A": 2 * N, "B": N, "C": N}, {}, 0, samples), False)
     assert [(line.variant, line.shown) for line in found.lines] == [("B", "better"), ("C", NOT_SHOWN)]
     assert (found.comparisons, found.split.test) == (2, "chi-squared test")
@@ -90,7 +90,7 @@ def test_several_variants_are_corrected_together() -> None:
 def test_a_variant_without_users_is_named_and_not_tested() -> None:
     samples = {"clicks": {"A": CONTROL["clicks"]}}
     found = result_of(
-        Plan("A", {"A": 1.0, "B": 1.0}, N, OUTCOMES[:1]), Population({"A": N}, {}, 0, samples), False
+        ABTestPlan("A", {"A": 1.0, "B": 1.0}, N, OUTCOMES[:1]), Population({"A": N}, {}, 0, samples), False
     )
     assert found.split.is_mismatch and found.lines[0].p is None and found.lines[0].reason
 

@@ -14,8 +14,8 @@ from metrics.generalisability.studies import (
     ALL_EQUAL,
     Components,
     Count,
-    Estimate,
     Stability,
+    StabilityEstimate,
     among_best,
     d_study,
     g_study,
@@ -43,7 +43,7 @@ SYNTHETIC_4 = (
 ADHOC_3 = g_study_of(30, 50, Components(0.15074, 0.85296, 0.010152))  # TREC-3, the best 30 systems: gt4ireval
 
 
-def close(found: Estimate, expected: Sequence[float], within: float) -> None:
+def close(found: StabilityEstimate, expected: Sequence[float], within: float) -> None:
     assert found == pytest.approx(tuple(expected), abs=within)
 
 
@@ -154,7 +154,7 @@ def test_numbers_of_topics_by_level_of_the_manual() -> None:
 def test_what_is_undefined_says_why() -> None:
     alone = g_study(np.array([[0.5], [0.25]]))
     assert (alone.variances, alone.shares, alone.reason) == (None, None, "fewer than two systems")
-    assert alone.stability(10).relative == Estimate(None)
+    assert alone.stability(10).relative == StabilityEstimate(None)
     assert alone.topics_needed(0.9).absolute == Count(None)
     equal = g_study(np.full((3, 4), 0.25))
     assert equal.reason == ALL_EQUAL and equal.stability(5).absolute.value is None
@@ -170,7 +170,7 @@ def test_systems_that_do_not_differ_have_no_stable_order() -> None:
 
 def test_without_a_residual_one_topic_orders_the_systems() -> None:
     study = g_study(np.add.outer([0.1, 0.2, 0.4], [0.0, 0.3]))
-    assert study.stability(1).relative == Estimate(1.0)
+    assert study.stability(1).relative == StabilityEstimate(1.0)
     assert study.topics_needed(0.99).relative == Count(1)
 
 

@@ -10,8 +10,8 @@ import pytest
 
 from metrics.interleaving.clicks import Comparison, read_clicks
 from metrics.interleaving.lists import (
+    ListPlan,
     MergedList,
-    Plan,
     as_csv,
     as_json_lines,
     merged_lists,
@@ -30,7 +30,7 @@ WHOLE = {"topic": "7", "run_a": "ours", "run_b": "theirs", "documents": ["a", "c
 
 
 def test_lists_are_written_and_read_back() -> None:
-    plan = Plan("ours", "theirs", "probabilistic", 3, 5, 4)
+    plan = ListPlan("ours", "theirs", "probabilistic", 3, 5, 4)
     assert topics_that_differ(*RANKINGS, 3) == ["7"]
     found = list(merged_lists(plan, *RANKINGS, ["7"]))
     assert found == list(merged_lists(plan, *RANKINGS, ["7"]))

@@ -167,7 +167,9 @@ class ReviewStateOut(ReviewOut):
     recall: SampleEstimateOut = Field(
         description="Of S-CAL by its batches, 90 % interval; else by the random sample alone, 95 % interval."
     )
-    relevant_in_all: SampleEstimateOut = Field(description="Relevant documents of the collection, likewise.")
+    relevant_in_all: SampleEstimateOut = Field(
+        description="Of the collection. Of S-CAL likewise; else those found, and an estimate of the rest."
+    )
     advisers: list[AdviserOut] = Field(description="Empty before a batch is labelled.")
     strata: list[StratumOut] | None = Field(description="null of CAL.")
 

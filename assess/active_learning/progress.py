@@ -154,7 +154,7 @@ class ReviewProgress:
     rows: its documents, in any order. collection: the number of documents. sample: the rows of the random
     sample, in its order. expected: round -> the sums of the model that was trained for it. looks: as for
     `title_of`. aside: row -> round, of documents that S-CAL has set aside: they are reached at the end of
-    their round, without a label of the review.
+    their round, without a label of the review. None where no document of a batch is set aside.
     """
 
     def __init__(
@@ -166,7 +166,7 @@ class ReviewProgress:
         looks: int = 1,
         aside: Mapping[int, int] | None = None,
     ) -> None:
-        self._looks, self._aside = looks, aside or {}
+        self._looks, self._aside, self._is_all_judged = looks, aside or {}, aside is None
         self._rows, self.collection, self._sample, self._expected = rows, collection, sample, expected
         self._label_of = {each.row: each.label for each in rows if each.label is not None}
         self._order = sorted((each for each in rows if each.place is not None), key=_place_of)
@@ -295,15 +295,24 @@ class ReviewProgress:
 
     @cached_property
     def relevant(self) -> SampleEstimate:
-        """The number of relevant documents of the collection, from the judged part of the sample."""
-        sample = self.sample
-        value, low, high, reason = relevant_in_all(
-            self.collection, sample.size, sample.relevant, found=self.relevant_known
-        )
+        """The number of relevant documents of the collection: those that the review found, and those of the
+        rest by the random documents there. Of S-CAL, which judges a part of a batch, by the whole sample."""
+        sample, rest, found = self.sample, self.collection, 0
+        size, relevant = sample.size, sample.relevant
+        if self._is_all_judged:
+            rest, found = rest - self.reviewed, self.found
+            size, relevant = size - sample.reached, relevant - sample.found
+        value, low, high, reason = relevant_in_all(rest, size, relevant)
+        if not rest:
+            value = low = high = 0.0
         if value is None or low is None or high is None:
             return SampleEstimate(None, None, None, reason)
-        most = float(self.relevant_known + self.unlabelled)
-        return SampleEstimate(min(value, most), min(low, most), min(high, most))
+        least, most = self.relevant_known, self.relevant_known + self.unlabelled
+
+        def limited(rest_of_them: float) -> float:
+            return float(min(max(found + rest_of_them, least), most))
+
+        return SampleEstimate(limited(value), limited(low), limited(high))
 
     def state_at(self, number: int) -> ReviewState:
         """Return the review at the end of a round. The sample is there once all of it is judged."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from functools import lru_cache
+from math import ceil
 from typing import NamedTuple
 
 import numpy as np
@@ -85,6 +86,24 @@ def least_relevant(recall: float, alpha: float = ALPHA) -> int:
     while quantile_needed(count, recall, alpha) is None:
         count += 1
     return count
+
+
+@lru_cache
+def relevant_for_misses(missed: int, recall: float, alpha: float = ALPHA) -> int:
+    """Return how many relevant documents a sample needs so that QBCB can stop although some are not found.
+
+    missed: how many of them are not found.
+
+    >>> [relevant_for_misses(missed, 0.8) for missed in (0, 1, 2)]
+    [14, 22, 30]
+    """
+
+    def allowed(relevant: int) -> int:
+        return relevant - (quantile_needed(relevant, recall, alpha) or relevant)
+
+    least = least_relevant(recall, alpha)
+    sizes = range(least, 4 * least + ceil(2 * missed / (1 - recall)) + 1)
+    return sizes[bisect_left(sizes, missed, key=allowed)]
 
 
 class MissedTest(NamedTuple):

@@ -90,8 +90,12 @@ def _recall_sentence(facts: ReviewFacts) -> str:
         sample = f"{facts.sample_judged:,} judged of {sample}"
     if value is None:
         return f"Recall is not known: {reason} ({sample})."
-    return (
-        f"Recall {value:.3f}, 95 % interval {low:.3f} to {high:.3f}, estimated from {sample}, of which"
-        f" {facts.sample_relevant:,} {'is' if facts.sample_relevant == 1 else 'are'} relevant and"
-        f" {facts.sample_found:,} {'was' if facts.sample_found == 1 else 'were'} found."
+    relevant, found = facts.sample_relevant, facts.sample_found
+    text = (
+        f"Recall of what the model found: {value:.3f}, 95 % interval {low:.3f} to {high:.3f}, estimated from"
+        f" {sample}, of which {relevant:,} {'is' if relevant == 1 else 'are'} relevant and"
+        f" {found:,} {'was' if found == 1 else 'were'} found."
     )
+    if others := relevant - found:
+        text += f" The release has the {'other one' if others == 1 else f'other {others:,}'} as well."
+    return text

@@ -25,10 +25,12 @@ from assess.active_learning.rule_figures import (
     missed_test_of_order,
     more_for_missed_test,
     quantile_needed,
+    relevant_for_misses,
 )
 from pooling.arrays import Flags, IntVector
 from pooling.notebook import fields_html
 from pooling.refusals import Refused
+from pooling.words import counted
 
 TARGET = 0.8
 TARGET_SAMPLE = 10  # relevant documents in the sample of the target rule
@@ -169,10 +171,20 @@ def _quantile(state: ReviewState, target: float) -> tuple[bool, str]:
         return False, (
             f"needs {least} relevant documents in the sample, has {sample.relevant}{_more(least, state)}"
         )
-    return sample.found >= needed, (
+    because = (
         f"{sample.found} of the {sample.relevant} relevant documents of the sample are found; "
         f"{needed} are enough"
     )
+    if sample.found >= needed:
+        return True, because
+    return False, f"{because}: more batches may find the others{_with_misses(sample, target, state)}"
+
+
+def _with_misses(sample: RandomSample, target: float, state: ReviewState) -> str:
+    """Return how large the sample has to be for as many misses as it has now."""
+    missed = sample.relevant - sample.found
+    enough = relevant_for_misses(missed, target)
+    return f", or a larger sample allows {counted(missed, 'miss', 'misses')}{_more(enough, state)}"
 
 
 def _missed(state: ReviewState, target: float) -> tuple[bool, str]:
@@ -342,7 +354,7 @@ def asked_once(looks: int) -> str:
     return ASKED_ONCE if looks == 1 else f"{ASKED_ONCE} at each of {looks} sizes of the sample"
 
 
-MISSING = {"sample": "needs a random sample", "probabilities": "needs the probabilities of a model"}
+MISSING = {"sample": "needs a random sample", "probabilities": "needs the model of the next batch"}
 
 
 def advise(state: ReviewState, target: float = TARGET, rules: Iterable[str] = tuple(RULES)) -> list[Advice]:

@@ -73,7 +73,7 @@ def progress_of(review: Review) -> ReviewProgress:
             expected[each.number] = ProbabilitySums(*known)
     sample = sample_rows(review.seed, documents, review.sample_size)
     round_of = rounds_aside(review)
-    aside = dict[int, int]()
+    aside = None if review.cap is None else dict[int, int]()
     if round_of:
         others = ReviewedDocument.objects.filter(review=review, place=None)
         rows = others.values_list("row", "pooled__docno")

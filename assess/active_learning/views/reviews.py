@@ -59,6 +59,7 @@ from assess.active_learning.services.reviews import (
     stop_review,
 )
 from assess.active_learning.statements import recall_of
+from assess.active_learning.stopping import ASKED_ONCE
 from assess.models import Review
 from pooling.formats.files import BadFile
 from pooling.models import Campaign, Job, Role
@@ -70,6 +71,11 @@ from pooling.words import counted
 
 FAILED_SHOWN = 3
 SAMPLES = (100, 300, 1_000)  # sizes of random samples that the form compares
+ASKED_ONCE_ONLY = (
+    "This promise holds if you asked the rule once for each size of the random sample, at a moment that you"
+    " had fixed, such as when the sample was complete. If you looked after several batches until it said"
+    " stop, the release would promise too much: QBCB may be asked at any time."
+)
 TARGETS = (0.7, 0.8, 0.9, 0.95)  # recalls for which S-CAL names the batch at whose end they are reached
 
 
@@ -95,6 +101,7 @@ def review_list(request: UserRequest, slug: str) -> HttpResponse:
         "form": form,
         "collections": collections_of(campaign),
         "has_files": first is not None,
+        "has_texts_only": first is None and campaign.documents.exists(),
         "offered": first,
         "outlook": sample_outlook(first.document_count, sizes) if first and sizes else [],
         "outlook_sizes": sizes,
@@ -258,7 +265,12 @@ def review_next(request: UserRequest, slug: str, number: str) -> HttpResponse:
     except ReviewRefused as error:
         messages.warning(request, str(error))
     else:
-        messages.success(request, "The next batch is chosen in a moment.")
+        given = (
+            "Judges get the random documents"
+            if form.cleaned_data["is_sample_only"]
+            else "The next batch is chosen"
+        )
+        messages.success(request, f"{given} in a moment.")
     return redirect("assess:review", slug, number)
 
 
@@ -292,8 +304,9 @@ def review_stop(request: UserRequest, slug: str, number: str) -> HttpResponse:
     chosen = form.chosen()
     if not review.stopped_at and not is_confirmed(request):
         page = "assess/active_learning/confirm/review_stop.html"
+        warnings = [ASKED_ONCE_ONLY] if chosen and ASKED_ONCE in chosen.promise else []
         return confirmation_page(
-            request, review.campaign, page, review=review, chosen=chosen, progress=progress
+            request, review.campaign, page, review=review, chosen=chosen, progress=progress, warnings=warnings
         )
     try:
         rule = (chosen.key, chosen.target) if chosen else ("", None)

@@ -42,7 +42,7 @@ def test_recall_is_the_share_of_the_relevant_ones_of_the_sample_that_the_review_
     assert found.is_sample_complete
     assert found.sample == (4, 2, 2, 1)  # size, relevant, reached, found
     assert found.recall.value == 0.5
-    assert found.relevant.value == 2 * SIZE / 4
+    assert found.relevant.value == 2 + (SIZE - 3) / 2  # found, and 1 of 2 random documents of the rest
     assert (found.by_sample_only, found.relevant_known, found.waiting) == (2, 3, 1)
 
 
@@ -56,8 +56,9 @@ def test_recall_is_exact_once_every_document_has_a_label() -> None:
 
 
 def test_no_more_documents_are_relevant_than_have_no_label_or_a_relevant_one() -> None:
-    rows = rows_in_rounds([[True, True, False]], start=1)
-    assert progress(rows, [0, 2], collection=6).relevant.high == 5
+    rows = [*rows_in_rounds([[True, True, False], [False, None]], start=1), ReviewRow(5, None, None, True)]
+    found = progress(rows, [0, 5], collection=8)
+    assert found.relevant == (6, 3, 6, "")  # 2 found and up to 5 of the rest, of which one is not relevant
 
 
 def test_only_the_first_part_of_a_sample_that_is_judged_counts() -> None:

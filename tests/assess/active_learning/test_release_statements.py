@@ -103,8 +103,8 @@ def test_the_recall_of_a_sample_comes_with_its_interval_and_its_counts() -> None
     recall = recall_in_sample(13, 14)
     facts = ReviewFacts("7", 900, 9, 400, False, "", "", 300, 300, recall, 14, 13)
     assert review_sentence(facts).endswith(
-        "Recall 0.929, 95 % interval 0.661 to 0.998, estimated from 300 random documents, of which 14 are"
-        " relevant and 13 were found."
+        "Recall of what the model found: 0.929, 95 % interval 0.661 to 0.998, estimated from 300 random"
+        " documents, of which 14 are relevant and 13 were found. The release has the other one as well."
     )
 
 

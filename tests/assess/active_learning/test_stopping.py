@@ -220,7 +220,7 @@ def test_a_rule_without_what_it_needs_says_so() -> None:
     assert found.keys() == RULES.keys()
     for rule in ("target", "qbcb", "chm"):
         assert (found[rule].stop, found[rule].because) == (False, "needs a random sample")
-    assert found["quant"].because == "needs the probabilities of a model" and not found["quant"].stop
+    assert found["quant"].because == "needs the model of the next batch" and not found["quant"].stop
 
 
 def test_states_that_contradict_themselves_are_refused() -> None:

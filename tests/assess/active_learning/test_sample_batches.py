@@ -12,7 +12,7 @@ from assess.active_learning.queries.releases import review_sample, review_statem
 from assess.active_learning.queries.reviews import progress_of, ready_reviews, reviews_of
 from assess.active_learning.queries.searches import topics_to_go_on
 from assess.active_learning.services.batches import NOTHING_TO_FREEZE, freeze_batches
-from assess.active_learning.services.reviews import start_ready_batches
+from assess.active_learning.services.reviews import advisers_that_stop, start_ready_batches
 from assess.models import Review, ReviewRound
 from pooling.models import Campaign
 from tests.assess.active_learning.test_reviews import begun, freeze_next, fresh, label, label_at_once
@@ -119,6 +119,20 @@ def test_the_button_gives_them_once(campaign: Campaign, make: Factory) -> None:
     assert "only random documents; ask for the next batch, or stop" in markup(client.get(LIST))
     client.post(f"{PAGE}next/", {"number": 3})
     assert "the model waits" not in markup(client.get(PAGE)) and fresh(review).rounds == 3
+
+
+def test_a_stop_by_a_rule_that_may_be_asked_once_says_so(campaign: Campaign, make: Factory) -> None:
+    review, client = begun(campaign, make, sample_size=100), Client()
+    client.force_login(make.make_user("carol"))
+    give_sample(review, make)
+    label_at_once(review)
+    while "CHM 0.8" not in {each.title for each in advisers_that_stop(fresh(review))}:
+        assert freeze_next(review, make)
+        label_at_once(review)
+    page = " ".join(markup(client.post(f"{PAGE}stop/", {"rule": "chm 0.8"})).split())
+    assert "This promise holds if you asked the rule once for each size" in page
+    none = markup(client.post(f"{PAGE}stop/", {"rule": ""}))
+    assert "Labelled relevant in all" in none and "This promise holds" not in none
 
 
 def test_the_api_gives_them(campaign: Campaign, make: Factory) -> None:

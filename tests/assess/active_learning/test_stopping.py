@@ -19,6 +19,7 @@ from assess.active_learning.rule_figures import (
     missed_test_of_order,
     more_for_missed_test,
     quantile_needed,
+    relevant_for_misses,
 )
 from assess.active_learning.simulation import KnownSample, draw_sample, first_stops, states
 from assess.active_learning.stopping import RULES, Advice, RandomSample, ReviewState, advise
@@ -91,6 +92,15 @@ def test_the_quantile_is_the_smallest_that_keeps_the_error(relevant: int, recall
     assert needed == (fitting[0] if len(fitting) else None)
 
 
+@pytest.mark.parametrize("recall", [0.7, 0.8, 0.9, 0.95])
+def test_a_sample_for_misses_is_the_smallest_that_allows_them(recall: float) -> None:
+    for missed in range(12):
+        size = relevant_for_misses(missed, recall)
+        needed, before = quantile_needed(size, recall), quantile_needed(size - 1, recall)
+        assert needed is not None and size - needed >= missed
+        assert before is None or size - 1 - before < missed
+
+
 def test_qbcb_says_what_is_found_and_what_the_sample_lacks() -> None:
     labels = [True] * 20 + [False] * 80
     few = said("qbcb", state_of(labels, 2000, RandomSample(200, 13, 20, 13)))
@@ -101,6 +111,10 @@ def test_qbcb_says_what_is_found_and_what_the_sample_lacks() -> None:
     almost = said("qbcb", state_of(labels, 2000, RandomSample(400, 22, 20, 20)))
     enough = said("qbcb", state_of([*labels[:20], *labels], 2000, RandomSample(400, 22, 25, 21)))
     assert not almost.stop and enough.stop
+    assert almost.because == (
+        "20 of the 22 relevant documents of the sample are found; 21 are enough: more batches may find the"
+        " others, or a larger sample allows 2 misses: about 146 more random documents"
+    )
     assert enough.because == "21 of the 22 relevant documents of the sample are found; 21 are enough"
     none = said("qbcb", state_of(labels, 2000, RandomSample(50, 0, 5, 0)))
     assert none.because == "needs 14 relevant documents in the sample, has 0"

@@ -33,6 +33,8 @@ ELSEWHERE = (
     "assess:matching", "metrics:matching", "metrics:answer_release",  # nor matchings
     "assess:support", "metrics:support",  # nor sets of citations
     "assess:battle_program", "metrics:battle_program",  # nor programs
+    "metrics:battle_release_file",  # nor releases of votes
+    "metrics:argue",  # nor labels of sentences
     "assess:pyramid", "metrics:pyramid",  # nor pyramids
     "metrics:ab_test",  # nor A/B tests
     "assess:review", "assess:collection_load",  # nor reviews

@@ -68,8 +68,8 @@ class ReviewsForm(forms.Form):
         label="Random sample",
         help_text="Documents of each topic, all judged, among those that the model chooses. Only they say"
         " what share was found. The table below shows what other sizes would say. If you do not know how many"
-        " documents are relevant, begin with 300: more can be drawn later. Stopping rules then promise less:"
-        " they hold in 90 of 100 samples instead of 95 after one such draw (S-CAL: 80 instead of 90).",
+        " documents are relevant, begin with 300: more can be drawn later. After a draw that follows a label"
+        " of the sample, rules promise less: they hold in 90 of 100 samples, not 95 (S-CAL: 80, not 90).",
     )
     seed = forms.IntegerField(
         min_value=0,

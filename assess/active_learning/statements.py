@@ -82,7 +82,8 @@ def _strata_sentence(summary: StrataSummary) -> str:
 def _recall_sentence(facts: ReviewFacts) -> str:
     value, low, high, reason = facts.recall
     if facts.is_all_labelled and value is not None:
-        return f"Recall {value:.3f}: {counted(facts.documents, 'document')}, and each has a label."
+        documents = counted(facts.documents, "document")
+        return f"Recall of what the model found: {value:.3f}, of {documents}, and each has a label."
     if not facts.sample_size:
         return "Recall is not known: there is no random sample."
     sample = counted(facts.sample_size, "random document")

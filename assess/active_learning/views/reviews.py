@@ -74,7 +74,7 @@ SAMPLES = (100, 300, 1_000)  # sizes of random samples that the form compares
 ASKED_ONCE_ONLY = (
     "This promise holds if you asked the rule once for each size of the random sample, at a moment that you"
     " had fixed, such as when the sample was complete. If you looked after several batches until it said"
-    " stop, the release would promise too much: QBCB may be asked at any time."
+    " stop, the release would promise too much."
 )
 TARGETS = (0.7, 0.8, 0.9, 0.95)  # recalls for which S-CAL names the batch at whose end they are reached
 

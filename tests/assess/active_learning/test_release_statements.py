@@ -80,7 +80,7 @@ def test_the_promise_the_recall_and_the_reasons_are_in_the_release(campaign: Cam
     )
     assert "Stopped by the rule QBCB 0.8 (promise: recall at least 0.8" in sentence
     recall = progress_of(review).recall.value
-    assert f"Recall {recall:.3f}: 20 documents, and each has a label." in sentence
+    assert f"Recall of what the model found: {recall:.3f}, of 20 documents, and each has a label." in sentence
     assert recall is not None
     assert statement["recall"] == {"value": round(recall, 4), "interval": "none: every document has a label"}
     lines = provenance(release)

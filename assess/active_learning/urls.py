@@ -9,6 +9,7 @@ BASE = "campaigns/<slug:slug>/judging/high-recall/"
 urlpatterns = [
     path(BASE, views.review_list, name="review_list"),
     path(f"{BASE}collections/", views.collection_load, name="collection_load"),
+    path(f"{BASE}collections/stored/", views.collection_of_stored, name="collection_of_stored"),
     path(f"{BASE}collections/<int:number>/remove/", views.collection_remove, name="collection_remove"),
     path(f"{BASE}costs/", views.review_costs, name="review_costs"),
     path(f"{BASE}topics/<topic:number>/", views.review, name="review"),

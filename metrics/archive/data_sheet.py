@@ -152,9 +152,14 @@ def sentence(coefficient: Coefficient) -> str:
 
 
 def uses(sheet: DataSheet) -> Iterator[str]:
+    made = (
+        "Made to compare retrieval systems on these topics. Scores"
+        if sheet.runs
+        else "Made without runs of retrieval systems. Scores of a system that is compared on it later"
+    )
     yield (
-        "Made to compare retrieval systems on these topics. Scores are means over topics in the profile "
-        f"{sheet.profile} ({', '.join(sheet.measures)}); a topic that a run lacks counts 0."
+        f"{made} are means over topics in the profile {sheet.profile} ({', '.join(sheet.measures)}); "
+        "a topic that a run lacks counts 0."
     )
     yield (
         "A system that was not pooled finds documents that nobody judged: report its share of unjudged "

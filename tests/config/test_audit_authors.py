@@ -205,6 +205,7 @@ ACTS = {
     "assess:matching_program": Act({}, {"file": ASSIGNMENTS}),
     "assess:matching_program_withdraw": Act({"confirmed": "yes"}),
     "assess:collection_load": Act({}, {"file": DOCUMENT}),
+    "assess:collection_of_stored": Act(),
     "assess:review_list": Act(
         {"collection": "1", "topics": "2", "judges": "<zoe>", "first_batch": "2", "sample_size": "3"}
         | {"seed": "7"}

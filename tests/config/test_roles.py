@@ -447,6 +447,7 @@ POST: dict[str, tuple[int, ...]] = {
     "assess:own_terms": (404, 403, 400, 403, 403, 404, 302),
     "assess:review_list": (200, 403, 403, 403, 403, 404, 302),
     "assess:collection_load": (200, 403, 403, 403, 403, 404, 302),
+    "assess:collection_of_stored": (302, 403, 403, 403, 403, 404, 302),
     "assess:review_costs": (200, 403, 403, 403, 403, 404, 302),
     "assess:review_next": (302, 403, 403, 403, 403, 404, 302),
     "assess:review_search": (404, 403, 200, 403, 403, 404, 302),

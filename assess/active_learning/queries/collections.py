@@ -15,9 +15,11 @@ from django.db.models import Count, QuerySet
 
 from assess.active_learning.collection_files import FILES, OpenCollection
 from assess.models import ReviewCollection
+from pooling.formats.documents.record import DocumentRecord
 from pooling.models import Campaign, Job
 from pooling.words import enumeration
 
+READ_AT_ONCE = 500  # stored documents
 MOST_OPEN = 4  # collections that a process keeps open
 SIMULATION = "assess.active_learning.tasks.simulate_reviews"  # that module imports this one
 
@@ -29,6 +31,19 @@ def collections_of(campaign: Campaign) -> QuerySet[ReviewCollection]:
 
 def collections_with_files(campaign: Campaign) -> QuerySet[ReviewCollection]:
     return campaign.review_collections.exclude(texts="")
+
+
+def stored_documents(campaign: Campaign) -> Iterator[DocumentRecord]:
+    """Yield the documents that the campaign has for judges, in the order in which they were stored.
+
+    Each part is read by a query of its own: under an open one, SQLite lets this connection write nothing.
+    """
+    last = 0
+    while documents := list(campaign.documents.filter(pk__gt=last).order_by("pk")[:READ_AT_ONCE]):
+        for each in documents:
+            facts = tuple((name, value) for name, value in each.facts)
+            yield DocumentRecord(each.docno, each.title, each.text, each.url, facts)
+        last = documents[-1].pk
 
 
 def why_not_removed(collection: ReviewCollection) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import IO, Any
 from uuid import uuid4
@@ -17,12 +17,13 @@ from django.urls import reverse
 from accounts.models import User
 from accounts.services import make_once
 from assess.active_learning.collection_files import FILES, WrittenCollection, write_collection
-from assess.active_learning.queries.collections import why_not_removed
+from assess.active_learning.queries.collections import stored_documents, why_not_removed
 from assess.models import ReviewCollection
 from assess.services.campaigns import delete_unnamed_files
 from pooling.campaign_states import check_writable
 from pooling.checksum import sha256_of_parts
 from pooling.formats.documents.reading import DocumentReader
+from pooling.formats.documents.record import DocumentRecord
 from pooling.models import Campaign, Job
 from pooling.refusals import Refused
 from pooling.services.audit_log import log_change
@@ -38,13 +39,13 @@ class RemovalRefused(Refused):
 def load_collection(
     campaign: Campaign,
     user: User,
-    reading: DocumentReader,
+    records: Iterable[DocumentRecord],
     name: str,
     report: Callable[[int], None] = lambda documents: None,
     stored: Callable[[ReviewCollection], None] = lambda collection: None,
     key: str = "",
 ) -> ReviewCollection:
-    """Store the documents of a reading as a collection, with their features.
+    """Store documents as a collection, with their features.
 
     A collection that has no files here, because an archive was too small for them, gets those of the same
     documents; otherwise it is a new one.
@@ -53,7 +54,7 @@ def load_collection(
     """
     check_writable(campaign.state)
     with tempfile.TemporaryDirectory(prefix="jurypool-") as folder:
-        written = write_collection(reading, Path(folder), report)
+        written = write_collection(records, Path(folder), report)
         names, checksums = _store_files(Path(folder))
     try:
         collection = make_once(
@@ -149,7 +150,10 @@ def remove_collection(collection: ReviewCollection, user: User) -> None:
 
 
 def load_collection_of_job(job: Job) -> None:
-    """Load the collection of a job, from its upload. Raises what `load_collection` raises, and Stopped."""
+    """Load the collection of a job: its upload, or without one the stored documents.
+
+    Raises what `load_collection` raises, and Stopped.
+    """
     name = job.arguments["name"]
 
     def report(documents: int) -> None:
@@ -158,6 +162,9 @@ def load_collection_of_job(job: Job) -> None:
     def stored(collection: ReviewCollection) -> None:
         finish(job, said_of(collection), reverse("assess:review_list", args=[job.campaign.slug]))
 
+    if not job.upload:
+        load_collection(job.campaign, job.user, stored_documents(job.campaign), name, report, stored)
+        return
     with job.upload.open("rb") as file:
         load_collection(job.campaign, job.user, reading_of(file, name), name, report, stored)
 

@@ -70,6 +70,7 @@ from pooling.views.confirmation import confirmation_page, is_confirmed
 from pooling.words import counted
 
 FAILED_SHOWN = 3
+STORED = "stored documents"  # the name of a collection of these
 SAMPLES = (100, 300, 1_000)  # sizes of random samples that the form compares
 ASKED_ONCE_ONLY = (
     "This promise holds if you asked the rule once for each size of the random sample, at a moment that you"
@@ -101,7 +102,7 @@ def review_list(request: UserRequest, slug: str) -> HttpResponse:
         "form": form,
         "collections": collections_of(campaign),
         "has_files": first is not None,
-        "has_texts_only": first is None and campaign.documents.exists(),
+        "stored_documents": campaign.documents.count(),
         "offered": first,
         "outlook": sample_outlook(first.document_count, sizes) if first and sizes else [],
         "outlook_sizes": sizes,
@@ -144,8 +145,22 @@ def collection_load(request: UserRequest, slug: str) -> HttpResponse:
         else:
             messages.success(request, said_of(collection))
             return redirect("assess:review_list", slug)
-    context = {"campaign": campaign, "form": form, "refused": refused}
+    context = {
+        "campaign": campaign,
+        "form": form,
+        "refused": refused,
+        "stored_documents": campaign.documents.count(),
+    }
     return render(request, "assess/active_learning/collection_load.html", context)
+
+
+@post_from("assess:collection_load")
+def collection_of_stored(request: UserRequest, slug: str) -> HttpResponse:
+    """Start the job that makes a collection of the documents that are stored for judges."""
+    campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
+    title, about = f"Make a collection of the {STORED}", {"name": STORED}
+    start_job(campaign, request.user, tasks.load_collection, title, about, key=request_key(request))
+    return redirect("assess:review_list", slug)
 
 
 @post_from("assess:review_list")

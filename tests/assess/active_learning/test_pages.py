@@ -10,9 +10,12 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries, Settings
 
 from assess.active_learning.services.batches import freeze_batches
+from assess.active_learning.services.collections import load_collection
 from assess.models import Review, ReviewCollection
 from assess.services.queues import next_documents
+from pooling.formats.documents.reading import read_documents
 from pooling.models import Campaign, Job
+from pooling.services.documents import import_documents
 from tests.assess.active_learning.labelled_texts import themed
 from tests.support.factory import Factory
 from tests.support.forms import FormValues
@@ -132,6 +135,31 @@ def test_a_large_file_is_loaded_by_a_job(campaign: Campaign, client: Client, set
     load(client, b'{"docno": "D1", "text": "a"}\n' * 5 + b'{"text": "b"}\n')
     assert ReviewCollection.objects.count() == 1
     assert "line 6" in text_of(client).lower()
+
+
+def test_the_stored_documents_make_the_collection_that_their_file_makes(
+    campaign: Campaign, make: Factory, client: Client
+) -> None:
+    assert "stored documents" not in text_of(client)
+    records = read_documents(FILE, "boats.jsonl")
+    import_documents(campaign, lambda: read_documents(FILE, "boats.jsonl"), pooled_only=False)
+    assert "The 60 documents of the page" in text_of(client)
+    page = client.get(f"{PAGE}collections/")
+    posted = FormValues(markup(page).split("can be the collection")[1], "actions").values
+    for _ in range(2):  # the second press makes no second collection
+        client.post(f"{PAGE}collections/stored/", posted)
+    of_stored = ReviewCollection.objects.get()
+    assert of_stored.name == "stored documents"
+    assert Job.objects.get().message == "Collection 1: 60 documents, 30 terms."
+    of_file = load_collection(campaign, make.make_user("carol"), records, "boats.jsonl")
+    assert of_stored.checksums["texts"] == of_file.checksums["texts"]
+    assert "The 60 documents of the page" not in text_of(client)
+
+
+def test_without_stored_documents_no_collection_is_made(campaign: Campaign, client: Client) -> None:
+    client.post(f"{PAGE}collections/stored/")
+    assert not ReviewCollection.objects.exists()
+    assert Job.objects.get().state == Job.State.FAILED
 
 
 def test_the_form_of_the_page_draws_more_random_documents(

@@ -124,6 +124,8 @@ def place(name: str, campaign: Campaign, make: Factory) -> str:
         key = make.make_magnitudes(campaign).tasks.filter(judge__username="alice")[0].pk
     if ":support" in name and len(URLS[name]) > 1:
         key = make.make_support(campaign).tasks.filter(judge__username="alice")[0].pk
+    if name == "assess:collection_of_stored" and not campaign.documents.exists():
+        make.make_document(campaign, "D1")
     if name in ("assess:collection_remove", "api:review_collection_remove"):
         make.make_collection(campaign)
     elif name.startswith(("assess:review", "api:review")) and "number" in URLS[name]:

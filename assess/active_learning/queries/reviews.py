@@ -118,9 +118,9 @@ def labelled() -> Q:
 def reviews_of(campaign: Campaign) -> QuerySet[Review]:
     """Return the reviews, each with counts.
 
-    given: documents that were given to judges or had labels before. done: of these, with a label. relevant:
-    of these, with a highest grade from the threshold on. chosen: documents that the model chose for the last
-    batch; none where it was of random documents only. open: of these, without a label.
+    given: documents that were given to judges or had labels before. done, open: of these, with a label and
+    without one. relevant: of these, with a highest grade from the threshold on. chosen: documents that the
+    model chose for the last batch; none where it was of random documents only.
     """
     relevant = Q(documents__pooled__label_summary__highest__gte=campaign.threshold)
     return (
@@ -129,9 +129,9 @@ def reviews_of(campaign: Campaign) -> QuerySet[Review]:
         .annotate(
             given=Count("documents"),
             done=Count("documents", filter=labelled()),
+            open=Count("documents", filter=~labelled()),
             relevant=Count("documents", filter=relevant),
             chosen=Count("documents", filter=CHOSEN),
-            open=Count("documents", filter=CHOSEN & ~labelled()),
         )
     )
 

@@ -47,6 +47,8 @@ def test_judges_get_the_rest_of_the_sample_and_nothing_of_the_model(
     assert rows.count() == left and not rows.exclude(place=None).exists()
     assert set(sample_rows(7, 120, 20).tolist()) <= set(review.documents.values_list("row", flat=True))
     assert progress_of(fresh(review)).sample_left == 0
+    counted: Any = reviews_of(campaign).get()
+    assert (counted.given - counted.done, counted.open) == (left, left)  # though the model chose none of them
     label(campaign, make)  # by the judges' own queues
     progress = progress_of(fresh(review))
     assert progress.is_sample_complete and progress.reviewed == reached == 5 and not progress.waiting

@@ -23,9 +23,11 @@ from django.urls import reverse
 from ir_measures import AP, nDCG
 
 from accounts.services import create_token
+from assess.release.judge_counts import JudgeCounts
 from assess.services.assignments import assign
 from assess.services.releases import release_qrels
 from metrics import tasks
+from metrics.archive.data_sheet import DataSheet, uses
 from metrics.archive.loaders import loaders
 from metrics.archive.zip_stream import ArchiveMember, zip_chunks
 from metrics.queries import collections
@@ -94,6 +96,14 @@ def test_pandas_csv_and_json_agree_with_ir_measures(
                 assert run["topics"][topic][label] == value
             mean = sum(found.values()) / 2
             assert run["means"][label] == pytest.approx(mean)
+
+
+def test_the_sheet_of_a_release_without_runs_compares_nothing() -> None:
+    judges = JudgeCounts(2, 0, 0)
+    sheet = DataSheet("", {}, judges, [], [], 0, 0, 0, ["AP"], "trec_eval-9", "")
+    said = " ".join(uses(sheet))
+    assert "Made without runs of retrieval systems" in said and "Made to compare" not in said
+    assert "in the profile trec_eval-9 (AP); a topic that a run lacks counts 0." in said
 
 
 def test_the_csv_module_reads_every_value(campaign: Campaign, make: Factory) -> None:
@@ -194,6 +204,7 @@ def test_the_archive_holds_everything_and_its_own_checksums(
     }
     sheet = (folder / "DATASHEET.md").read_text()
     assert "4 judgments of 2 topics" in sheet and "the files of 3 are in the archive" in sheet
+    assert "Made to compare retrieval systems" in sheet
 
 
 def test_the_same_archive_twice_is_the_same_bytes_and_its_checksum_can_be_cited(

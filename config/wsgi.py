@@ -1,10 +1,13 @@
 """What gunicorn serves: `gunicorn config.wsgi`."""
 
 import os
+from importlib import import_module
 
+from django.conf import settings
 from django.core.wsgi import get_wsgi_application
 
 from config.charset import require_utf8
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 application = require_utf8(get_wsgi_application())
+import_module(settings.ROOT_URLCONF)  # with all views: otherwise the first visitor of each process waits for it

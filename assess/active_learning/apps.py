@@ -11,6 +11,7 @@ from assess.active_learning.queries.collections import collections_with_files
 from assess.active_learning.queries.integrity import collection_faults
 from assess.active_learning.queries.releases import SELECTOR
 from assess.active_learning.queries.searches import search_topics, topics_to_go_on
+from assess.active_learning.queries.withheld import left_by_stopped, withheld_after_stop
 from assess.active_learning.services.reviews import delete_reviews, start_ready_batches
 from assess.queries.campaign_reads import CampaignReads
 from assess.queries.extensions import (
@@ -26,6 +27,7 @@ from assess.queries.extensions import (
     selectors,
     tasks,
 )
+from assess.queries.withheld import Withholding, withholding
 from pooling.integrity import Check
 from pooling.models import Campaign, Pool, Role
 from pooling.words import counted, enumeration
@@ -60,7 +62,9 @@ def my_topics_part(user: User, campaign: Campaign) -> PagePart | None:
 def before_pool_part(user: User, campaign: Campaign) -> PagePart:
     """How to begin reviews. Only organisers see it."""
     collection = collections_with_files(campaign).first()
-    return PagePart("assess/active_learning/parts/_before_pool.html", {"collection": collection})
+    stored = 0 if collection else campaign.documents.count()
+    about = {"collection": collection, "stored": stored}
+    return PagePart("assess/active_learning/parts/_before_pool.html", about)
 
 
 def review_tasks(reads: CampaignReads) -> Iterable[Task]:
@@ -80,6 +84,7 @@ def register() -> None:
     page_parts["judging"].append(judging_part)
     page_parts["my_topics"].append(my_topics_part)
     navigation_pages["Judge"].append(PAGE)
+    withholding.append(Withholding(withheld_after_stop, left_by_stopped))
     selectors.append(SELECTOR)
     every_minute.append(start_ready_batches)
     growing_topics.append(topics_to_go_on)

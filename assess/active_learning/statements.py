@@ -14,7 +14,8 @@ class ReviewFacts(NamedTuple):
 
     documents: of the collection. judged: with a label. rule, promise: what was relied upon, empty for none.
     sample_judged: of the sample_size documents of the random sample. sample_relevant: of the judged ones.
-    sample_found: of these, reached by the review. recall: from these. strata: of S-CAL.
+    sample_found: of these, reached by the review. recall: from these. strata: of S-CAL. relevant_known:
+    documents that are labelled relevant. relevant: how many there are in all.
     """
 
     topic: str
@@ -30,6 +31,8 @@ class ReviewFacts(NamedTuple):
     sample_relevant: int = 0
     sample_found: int = 0
     strata: StrataSummary | None = None
+    relevant_known: int = 0
+    relevant: SampleEstimate = SampleEstimate(None, None, None)
 
     @property
     def is_all_labelled(self) -> bool:
@@ -52,8 +55,8 @@ def review_sentence(facts: ReviewFacts) -> str:
     batches = counted(facts.batches, "batch", "batches")
     method = "scalable continuous active learning" if facts.strata else "continuous active learning"
     text = (
-        f"Topic {facts.topic}: {method} over {counted(facts.documents, 'document')},"
-        f" {facts.judged:,} judged in {batches}. "
+        f"Topic {facts.topic}: {method} over {counted(facts.documents, 'document')}:"
+        f" {batches}, {facts.judged:,} judged. "
     )
     if not facts.is_stopped:
         text += "The review was going on: nothing is promised. "
@@ -99,4 +102,15 @@ def _recall_sentence(facts: ReviewFacts) -> str:
     )
     if others := relevant - found:
         text += f" The release has the {'other one' if others == 1 else f'other {others:,}'} as well."
-    return text
+    return text + _in_all(facts)
+
+
+def _in_all(facts: ReviewFacts) -> str:
+    """Return how many of all relevant documents have a label; empty where their number is not known."""
+    value, low, high, _ = facts.relevant
+    if value is None:
+        return ""
+    return (
+        f" {facts.relevant_known:,} documents are labelled relevant, of {value:,.0f} estimated"
+        f" (95 % interval {low:,.0f} to {high:,.0f})."
+    )

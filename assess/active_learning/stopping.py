@@ -167,9 +167,12 @@ def _quantile(state: ReviewState, target: float) -> tuple[bool, str]:
     sample = _sample(state)
     needed = quantile_needed(sample.relevant, target)
     if needed is None:
-        least = least_relevant(target)
+        least, missed = least_relevant(target), sample.relevant - sample.found
+        enough = relevant_for_misses(missed, target)
+        with_misses = f", all of them found, or {enough} with {counted(missed, 'miss', 'misses')}"
         return False, (
-            f"needs {least} relevant documents in the sample, has {sample.relevant}{_more(least, state)}"
+            f"needs {least} relevant documents in the sample{with_misses if missed else ''}, has "
+            f"{sample.relevant}{_more(enough, state)}"
         )
     because = (
         f"{sample.found} of the {sample.relevant} relevant documents of the sample are found; "

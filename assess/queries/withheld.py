@@ -1,7 +1,7 @@
 """Which pooled documents judges get: neither gold and training documents nor those that a package withholds.
 
-A feature package withholds a document for which another one stands, such as a near duplicate. The list is in
-a module of its own, because `CampaignReads` asks it, too.
+A feature package withholds a document for which another one stands, such as a near duplicate, or that is not
+needed any more. The list is in a module of its own, because `CampaignReads` asks it, too.
 """
 
 from __future__ import annotations
@@ -29,6 +29,11 @@ class Withholding(NamedTuple):
 
 withholding: list[Withholding] = []
 """What feature packages withhold."""
+
+
+def labelled_by_people() -> Q:
+    """Return the condition that the document of a row with a field `pooled` has a label of a person."""
+    return Q(pooled__label_summary__graders__gt=0) | Q(pooled__label_summary__refusals__gt=0)
 
 
 def to_be_queued(pooled: str = "pk") -> Q:

@@ -173,7 +173,8 @@ def topic_take_back(request: UserRequest, slug: str, number: str) -> HttpRespons
         count = unassign_topic(topic, judge, request.user)
         messages.success(
             request,
-            f"{count:,} document{pluralize(count)} removed from the queue of {judge}. Every label stays.",
+            f"{judge} no longer has topic {topic.number}. Open documents that left the queue: {count:,}; what"
+            " is shared stays with the other judges of the topic. Every label stays.",
         )
     else:
         messages.warning(request, "Choose a judge who has this topic.")

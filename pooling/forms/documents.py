@@ -16,7 +16,9 @@ class DocumentsForm(MapMixin):
     table = DOCUMENTS
     file = FilesField(label="Files")
     keep = forms.ChoiceField(
-        choices=[("pooled", "pooled documents only"), ("all", "every document")], label="Documents to store"
+        choices=[("pooled", "pooled documents only"), ("all", "every document")],
+        label="Documents to store",
+        help_text="Pooled ones are enough where runs are pooled. Without runs, store every document.",
     )
     form = forms.ChoiceField(
         choices=[("", "Detect from the content"), *((name, name) for name in FORMS), ("images", "images")],

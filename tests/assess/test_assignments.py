@@ -229,7 +229,7 @@ def test_what_is_taken_back_leaves_the_queue_and_no_label_is_lost(
     assign([alice], campaign.topics.filter(number__in="12"))
     make.make_judgment(campaign, "alice", "1", "D1", 2)
     page = markup(organiser.post(f"{URL}topics/1/take-back/", {"judge": alice.pk}, follow=True))
-    assert "4 documents removed from the queue of alice. Every label stays." in page
+    assert "alice no longer has topic 1. Open documents that left the queue: 4;" in page
     assert parts(campaign) == {("2", "alice", "primary")}
     assert Judgment.objects.count() == 1
     assert not QueueEntry.objects.filter(topic=topic, state="open").exists()

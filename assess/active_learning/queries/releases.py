@@ -50,6 +50,8 @@ def review_facts(review: Review) -> ReviewFacts:
         progress.sample.relevant,
         progress.sample.found,
         None if review.cap is None else strata_of(review),
+        progress.relevant_known,
+        progress.relevant,
     )
 
 
@@ -80,6 +82,8 @@ def _statement(review: Review) -> dict[str, Any]:
         "because": review.because or None,
         "sample": {"size": facts.sample_size, "judged": facts.sample_judged},
         "recall": by_sample,
+        "relevant_labelled": facts.relevant_known,
+        "relevant": _relevant_in_all(facts),
         **({} if facts.strata is None else _of_strata(review, facts.strata, by_sample)),
     }
 
@@ -90,6 +94,13 @@ def _by_sample(facts: ReviewFacts) -> dict[str, Any]:
     if facts.is_all_labelled and known is not None:
         return {"value": round(known, DIGITS), "interval": "none: every document has a label"}
     return _estimate(facts.recall, CONFIDENCE, "Clopper-Pearson")
+
+
+def _relevant_in_all(facts: ReviewFacts) -> dict[str, Any]:
+    """Return the estimate of all relevant documents: those that the model found, and of the rest."""
+    if facts.is_all_labelled:
+        return {"value": facts.relevant_known, "interval": "none: every document has a label"}
+    return _estimate(facts.relevant, CONFIDENCE, "hypergeometric, of the documents not reached")
 
 
 def _of_strata(review: Review, summary: StrataSummary, by_sample: dict[str, Any]) -> dict[str, Any]:

@@ -19,6 +19,7 @@ from assess.active_learning.queries.reviews import (
     ready_reviews,
     why_not_discarded,
 )
+from assess.active_learning.queries.withheld import withheld_after_stop
 from assess.models import Assignment, QueueEntry, Review, ReviewCollection, ReviewedDocument
 from assess.services.pools import DiscardRefused, discard_pool
 from pooling.campaign_states import check_writable
@@ -192,7 +193,9 @@ def advisers_that_stop(review: Review) -> list[Adviser]:
 
 @transaction.atomic
 def stop_review(review: Review, user: User, rule: str, target: float | None) -> None:
-    """Stop a review for good: judges get no more batches. Labels that are open can still be given.
+    """Stop a review for good: judges get no more batches, and not what they have not labelled yet.
+
+    A document that a judge has on the screen can still be labelled.
 
     rule, target: what the organiser relies on, "" for no rule. Raises ReviewRefused if the review is stopped,
     or the rule does not advise to stop now; its promise would not hold.
@@ -215,6 +218,10 @@ def stop_review(review: Review, user: User, rule: str, target: float | None) -> 
         review.rule, review.target = chosen.key, chosen.target
         review.promise, review.because = chosen.promise, chosen.advice.because
     review.save(update_fields=["stopped_by", "stopped_at", "rule", "target", "promise", "because"])
+    left = QueueEntry.objects.filter(
+        withheld_after_stop("pooled"), topic=review.topic_id, kind=QueueEntry.Kind.JUDGING
+    )
+    left.filter(state=QueueEntry.State.OPEN).update(state=QueueEntry.State.AWAY)
     said = f"{chosen.title}: {chosen.promise}" if chosen else "no rule, no promise"
     log_change(
         campaign, user, "stopped a review", f"Topic {review.topic.number}, {said}", topic=review.topic.number

@@ -109,6 +109,7 @@ def review_list(request: UserRequest, slug: str) -> HttpResponse:
         "promised": PROMISED,
         "reviews": reviews_of(campaign),
         "can_simulate": topics_to_simulate(campaign).exists(),
+        "invited": campaign.invitations.open().filter(role=Role.JUDGE).count(),
         "jobs": jobs_of(campaign),
     }
     return render(request, "assess/active_learning/review_list.html", context)

@@ -12,10 +12,11 @@ from typing import NamedTuple
 from django.db.models import Case, Count, Exists, OuterRef, Q, QuerySet, When
 
 from assess.models import DuplicateMember, Judgment, QueueEntry
-from assess.near_duplicates.queries.classes import labelled_by_people, propagating_members
+from assess.near_duplicates.queries.classes import propagating_members
 from assess.queries.extensions import PagePart
 from assess.queries.gold import not_gold_or_training
 from assess.queries.judging import Card
+from assess.queries.withheld import labelled_by_people
 from pooling.checksum import NO_TEXT
 
 PART = "assess/near_duplicates/parts/_card.html"

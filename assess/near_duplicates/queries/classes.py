@@ -13,6 +13,7 @@ from assess.near_duplicates.differences import Differences, differences
 from assess.queries.documents import text_in
 from assess.queries.gold import not_gold_or_training
 from assess.queries.queues import has_begun
+from assess.queries.withheld import labelled_by_people
 from pooling.models import Campaign, Document, Pool, PooledDocument, Topic
 
 TEXTS_AT_ONCE = 500
@@ -72,11 +73,6 @@ def withheld_members(pools: Collection[int]) -> QuerySet[DuplicateMember]:
         pooled__pool__in=pools, duplicate_class__representative__probe=None
     )
     return members.exclude(labelled_by_people())
-
-
-def labelled_by_people() -> Q:
-    """Return the condition that the document of a member has a label of a person."""
-    return Q(pooled__label_summary__graders__gt=0) | Q(pooled__label_summary__refusals__gt=0)
 
 
 def propagating_members() -> QuerySet[DuplicateMember]:

@@ -59,9 +59,9 @@ def label_all(campaign: Campaign, make: Factory) -> None:
 
 def test_from_the_file_to_the_stop(campaign: Campaign, make: Factory, client: Client) -> None:
     assert "No reviews yet" in text_of(client)
-    assert "load a collection and begin reviews</a>" in text_of(client, "/campaigns/tiny/")
+    assert "It needs a collection: load the documents there" in text_of(client, "/campaigns/tiny/")
     assert "Collection 1: 60 documents, 30 terms." in load(client)
-    assert "Collection 1 is loaded (60 documents)." in text_of(client, "/campaigns/tiny/")
+    assert "Collection 1 is loaded (60 documents): begin reviews" in text_of(client, "/campaigns/tiny/")
     asked = {"collection": 1, "topics": "all", "judges": [make.make_user("alice").pk]}
     asked |= {"first_batch": 10, "sample_size": 20, "seed": 7}
     page = " ".join(markup(client.post(PAGE, asked, follow=True)).split())
@@ -250,7 +250,7 @@ def test_pages_before_a_pool_name_reviews_and_a_draft_is_opened_from_them(make: 
     carol.force_login(make.make_user("carol"))
     make.make_topic(campaign, "1", "boats")
     for page in ("pool/", "documents/"):
-        assert "load a collection and begin reviews</a>" in markup(carol.get(f"/campaigns/tiny/{page}"))
+        assert "It needs a collection: load the documents" in markup(carol.get(f"/campaigns/tiny/{page}"))
     make.make_review(campaign)
     assert "Open the campaign" not in markup(carol.get(PAGE))
     Campaign.objects.update(state=Campaign.State.DRAFT)

@@ -10,7 +10,7 @@ from django.test import Client
 
 from assess.active_learning.queries.releases import review_statement
 from assess.active_learning.queries.reviews import progress_of
-from assess.active_learning.recall import recall_in_sample
+from assess.active_learning.recall import SampleEstimate, recall_in_sample
 from assess.active_learning.services.batches import freeze_batches
 from assess.active_learning.services.reviews import stop_review
 from assess.active_learning.services.searches import add_found_documents
@@ -75,9 +75,7 @@ def test_the_promise_the_recall_and_the_reasons_are_in_the_release(campaign: Cam
     assert statement["sample"] == {"size": 19, "judged": 19}
     sentence = statement["sentence"]
     assert sentence in draft and sentence in asked and "Freeze release of 20 judgments" in asked
-    assert sentence.startswith(
-        "Topic 1: continuous active learning over 20 documents, 20 judged in 2 batches."
-    )
+    assert sentence.startswith("Topic 1: continuous active learning over 20 documents: 2 batches, 20 judged.")
     assert "Stopped by the rule QBCB 0.8 (promise: recall at least 0.8" in sentence
     recall = progress_of(review).recall.value
     assert f"Recall of what the model found: {recall:.3f}, of 20 documents, and each has a label." in sentence
@@ -106,6 +104,10 @@ def test_the_recall_of_a_sample_comes_with_its_interval_and_its_counts() -> None
         "Recall of what the model found: 0.929, 95 % interval 0.661 to 0.998, estimated from 300 random"
         " documents, of which 14 are relevant and 13 were found. The release has the other one as well."
     )
+    estimated = facts._replace(relevant_known=41, relevant=SampleEstimate(43.6, 41.0, 58.0))
+    assert review_sentence(estimated).endswith(
+        "as well. 41 documents are labelled relevant, of 44 estimated (95 % interval 41 to 58)."
+    )
 
 
 def test_the_manifest_has_the_estimate_with_its_interval_while_documents_have_no_label(
@@ -125,13 +127,16 @@ def test_the_manifest_has_the_estimate_with_its_interval_while_documents_have_no
         "confidence": 0.95,
         "interval": "Clopper-Pearson",
     }
+    statement, in_all = review_statement(campaign, "1"), progress.relevant
+    assert statement["relevant_labelled"] == progress.relevant_known
+    assert in_all.value is not None and statement["relevant"]["value"] == round(in_all.value, 4)
 
 
 def test_a_review_that_goes_on_promises_nothing(campaign: Campaign, make: Factory) -> None:
     make.make_review(campaign, judges=["alice"], first_batch=3, sample_size=2)
     said = review_statement(campaign, "1")
     assert said["sentence"] == (
-        "Topic 1: continuous active learning over 20 documents, 0 judged in 1 batch. The review was going on:"
+        "Topic 1: continuous active learning over 20 documents: 1 batch, 0 judged. The review was going on:"
         " nothing is promised. Recall is not known: no relevant document in the sample (0 judged of 2"
         " random documents)."
     )

@@ -116,6 +116,11 @@ def test_qbcb_says_what_is_found_and_what_the_sample_lacks() -> None:
         " others, or a larger sample allows 2 misses: about 146 more random documents"
     )
     assert enough.because == "21 of the 22 relevant documents of the sample are found; 21 are enough"
+    missing = said("qbcb", state_of(labels, 20_000, RandomSample(400, 12, 20, 10)))
+    assert missing.because == (  # 2 more relevant documents are not enough while 2 of them are not found
+        "needs 14 relevant documents in the sample, all of them found, or 30 with 2 misses, has 12: about 600"
+        " more random documents"
+    )
     none = said("qbcb", state_of(labels, 2000, RandomSample(50, 0, 5, 0)))
     assert none.because == "needs 14 relevant documents in the sample, has 0"
     assert (documents_to_draw(30, 1600, 22), documents_to_draw(30, 1600, 0)) == (582, None)

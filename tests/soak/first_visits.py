@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import time
+from importlib import import_module
 from pathlib import Path
 
 from django.conf import settings
@@ -19,6 +20,7 @@ from accounts.models import User
 
 def first_visits(asked: str) -> None:
     """Print name -> seconds. asked: a file with name -> address, username ("" for a stranger), API token."""
+    import_module("config.wsgi")  # as gunicorn does before it forks
     found = {name: _in_new_process(*place) for name, place in json.loads(Path(asked).read_text()).items()}
     print(json.dumps(found))
 

@@ -103,10 +103,15 @@ def label_records(campaign: Campaign, hidden: Collection[int] = frozenset()) -> 
 
 def has_suggestion(reads: CampaignReads, labels: CurrentLabels) -> Bools:
     """Return which labels were given with the grade of a machine judge on screen."""
-    given = Judgment.objects.filter(event__suggested__isnull=False, pooled__pool__in=reads.pool_keys)
+    given = Judgment.objects.filter(event__in=_with_suggestion(), pooled__pool__in=reads.pool_keys)
     rows = np.array(given.values_list("judge", "pooled"), dtype=np.int64).reshape(-1, 2)
     shown: Bools = np.isin(pair_keys(labels.judge, labels.pooled), pair_keys(*rows.T))
     return shown
+
+
+def _with_suggestion() -> QuerySet[JudgmentEvent, int]:
+    """Return the keys of the events with a suggestion: few, which a subquery reads from their own index."""
+    return JudgmentEvent.objects.filter(suggested__isnull=False).order_by().values_list("pk", flat=True)
 
 
 def judging_order(reads: CampaignReads) -> Ints:
@@ -120,7 +125,7 @@ def judging_order(reads: CampaignReads) -> Ints:
 
 def count_suggested(reads: CampaignReads, topic: Topic | None = None) -> int:
     """Return how many current labels were given with the grade of a machine judge on screen."""
-    labels = reads.judgments_of_people().filter(event__suggested__isnull=False)
+    labels = reads.judgments_of_people().filter(event__in=_with_suggestion())
     return (labels.filter(pooled__topic=topic) if topic else labels).count()
 
 

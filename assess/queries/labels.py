@@ -129,13 +129,14 @@ def count_suggested(reads: CampaignReads, topic: Topic | None = None) -> int:
     return (labels.filter(pooled__topic=topic) if topic else labels).count()
 
 
-def count_labels_of_earlier_texts(reads: CampaignReads) -> int:
-    """Return how many current labels of people were given here to a text that was replaced later."""
+def labels_of_earlier_texts(reads: CampaignReads) -> Ints:
+    """Return the document of each current label of people that was given here to a text replaced later."""
 
-    def count() -> int:
-        return only_earlier_texts(reads.campaign, reads.judgments_of_people()).count()
+    def read() -> Ints:
+        labels = only_earlier_texts(reads.campaign, reads.judgments_of_people()).order_by()
+        return np.fromiter(labels.values_list("pooled", flat=True), dtype=np.int64)
 
-    return reads.cached("earlier-texts", (reads.version, reads.import_version), count)
+    return reads.cached("labels-of-earlier-texts", (reads.version, reads.import_version), read)
 
 
 def only_earlier_texts(campaign: Campaign, labels: QuerySet[Judgment]) -> QuerySet[Judgment]:

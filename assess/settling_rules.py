@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -51,8 +50,8 @@ def grade_by_rule(rule: str, labels: Sequence[int | None], scale: Sequence[int])
     True
     """
     if rule == MAJORITY:
-        ((grade, count),) = Counter(labels).most_common(1) or [(None, 0)]
-        return grade if 2 * count > len(labels) else None
+        grade = max(labels, key=labels.count, default=None)
+        return grade if 2 * labels.count(grade) > len(labels) else None
     grades = sorted({label for label in labels if label is not None})
     if None in labels or len(grades) != 2 or scale.index(grades[1]) - scale.index(grades[0]) != 1:
         return None

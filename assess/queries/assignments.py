@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from django.db.models import PROTECT, Count, ForeignObjectRel, Model, Q, QuerySet
+from django.db.models import PROTECT, Count, ForeignObjectRel, Model, QuerySet
 
 from accounts.models import User
 from assess.models import Adjudication, Assignment, Judgment, JudgmentEvent, Probe, QueueEntry
@@ -110,11 +110,12 @@ def _protecting_row(pool: Pool) -> Model | None:
 
 def labelled_twice(campaign: Campaign) -> QuerySet[PooledDocument]:
     """Return the documents of shared topics with labels of several of the judges who share them."""
-    done = Q(
-        queued__state=QueueEntry.State.DONE,
-        queued__kind=QueueEntry.Kind.JUDGING,
-        queued__leased_until__isnull=False,
+    done = QueueEntry.objects.filter(
+        topic__campaign=campaign,
+        state=QueueEntry.State.DONE,
+        kind=QueueEntry.Kind.JUDGING,
+        leased_until__isnull=False,
     )
-    pooled = PooledDocument.objects.filter(pool__campaign=campaign)
-    counted = pooled.annotate(judges=Count("queued__judge", filter=done, distinct=True))
-    return counted.filter(judges__gt=1).select_related("topic").order_by("topic__place", "docno")
+    counted = done.order_by().values("pooled").annotate(judges=Count("*"))
+    pooled = PooledDocument.objects.filter(pk__in=counted.filter(judges__gt=1).values("pooled"))
+    return pooled.select_related("topic").order_by("topic__place", "docno")

@@ -103,10 +103,15 @@ def label_records(campaign: Campaign, hidden: Collection[int] = frozenset()) -> 
 
 def has_suggestion(reads: CampaignReads, labels: CurrentLabels) -> Bools:
     """Return which labels were given with the grade of a machine judge on screen."""
-    given = Judgment.objects.filter(event__suggested__isnull=False, pooled__pool__in=reads.pool_keys)
+    given = Judgment.objects.filter(event__in=_with_suggestion(), pooled__pool__in=reads.pool_keys)
     rows = np.array(given.values_list("judge", "pooled"), dtype=np.int64).reshape(-1, 2)
     shown: Bools = np.isin(pair_keys(labels.judge, labels.pooled), pair_keys(*rows.T))
     return shown
+
+
+def _with_suggestion() -> QuerySet[JudgmentEvent, int]:
+    """Return the keys of the events with a suggestion: few, which a subquery reads from their own index."""
+    return JudgmentEvent.objects.filter(suggested__isnull=False).order_by().values_list("pk", flat=True)
 
 
 def judging_order(reads: CampaignReads) -> Ints:
@@ -120,17 +125,18 @@ def judging_order(reads: CampaignReads) -> Ints:
 
 def count_suggested(reads: CampaignReads, topic: Topic | None = None) -> int:
     """Return how many current labels were given with the grade of a machine judge on screen."""
-    labels = reads.judgments_of_people().filter(event__suggested__isnull=False)
+    labels = reads.judgments_of_people().filter(event__in=_with_suggestion())
     return (labels.filter(pooled__topic=topic) if topic else labels).count()
 
 
-def count_labels_of_earlier_texts(reads: CampaignReads) -> int:
-    """Return how many current labels of people were given here to a text that was replaced later."""
+def labels_of_earlier_texts(reads: CampaignReads) -> Ints:
+    """Return the document of each current label of people that was given here to a text replaced later."""
 
-    def count() -> int:
-        return only_earlier_texts(reads.campaign, reads.judgments_of_people()).count()
+    def read() -> Ints:
+        labels = only_earlier_texts(reads.campaign, reads.judgments_of_people()).order_by()
+        return np.fromiter(labels.values_list("pooled", flat=True), dtype=np.int64)
 
-    return reads.cached("earlier-texts", (reads.version, reads.import_version), count)
+    return reads.cached("labels-of-earlier-texts", (reads.version, reads.import_version), read)
 
 
 def only_earlier_texts(campaign: Campaign, labels: QuerySet[Judgment]) -> QuerySet[Judgment]:

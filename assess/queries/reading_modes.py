@@ -18,6 +18,7 @@ MODES = {
     JudgmentEvent.Read.OPENED.value: "Passage, then whole text",
     "": "Whole text at once",
 }
+PASSAGE_MODES = (JudgmentEvent.Read.PASSAGE, JudgmentEvent.Read.OPENED)
 
 
 class ReadingMode(NamedTuple):
@@ -46,6 +47,9 @@ def _count(campaign: Campaign, reader: User, topic: Topic | None) -> list[Readin
     labels = labels.exclude(pooled__in=hidden_keys(reader, campaign))
     if topic:
         labels = labels.filter(pooled__topic=topic)
+    passages = JudgmentEvent.objects.filter(read__in=PASSAGE_MODES).order_by()
+    if not labels.filter(event__in=passages.values("pk")).exists():  # in most campaigns
+        return []
     relevant = Q(relevance__gte=campaign.threshold)
     counted = (
         labels.order_by()
@@ -55,8 +59,6 @@ def _count(campaign: Campaign, reader: User, topic: Topic | None) -> list[Readin
         )
     )
     rows = {read: figures for read, *figures in counted}
-    if not rows.keys() & {JudgmentEvent.Read.PASSAGE, JudgmentEvent.Read.OPENED}:
-        return []
     return [
         ReadingMode(name, labels, relevant / labels if labels else None, seconds)
         for read, name in MODES.items()

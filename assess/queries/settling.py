@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from typing import NamedTuple
 
 from accounts.models import User
 from assess.adjudication import DisputeFilter
 from assess.queries.adjudication import claims_of_others, dispute_queue
 from assess.queries.campaign_reads import CampaignReads
+from assess.queries.labels import labels_of_earlier_texts
 from assess.settling_rules import grade_by_rule
 from pooling.checksum import NO_TEXT, sha256_of
-from pooling.models import Topic
+from pooling.models import Campaign, Topic
+from pooling.queries.documents import pooled_in
 
 MOST = 10_000  # documents in one press
 
@@ -59,39 +61,26 @@ def cases_of_rule(
     campaign = reads.campaign
     queue = dispute_queue(campaign, adjudicator, DisputeFilter(), topic)
     claimed = set(claims_of_others(campaign, adjudicator).values_list("pooled", flat=True))
-    wanted = set(queue) - claimed
-    labels: dict[int, list[tuple[int | None, int, str, str]]] = {}
-    places: dict[int, tuple[int, str]] = {}
-    rows = reads.judgments_of_people().filter(pooled__label_summary__distance__gt=0)
-    fields = (
-        "pooled",
-        "relevance",
-        "event",
-        "event__text_hash",
-        "event__source",
-        "pooled__topic",
-        "pooled__docno",
-    )
-    for pooled, relevance, event, text, source, topic_key, docno in rows.order_by().values_list(*fields):
-        if pooled in wanted:
-            labels.setdefault(pooled, []).append((relevance, event, text, source))
-            places[pooled] = topic_key, docno
-    documents = campaign.documents.filter(docno__in={docno for _, docno in places.values()})
-    texts = dict(documents.values_list("docno", "text_hash"))
+    free = [pooled for pooled in queue if pooled not in claimed]
+    earlier = set(labels_of_earlier_texts(reads).tolist())
+    grades, newest = defaultdict[int, list[int | None]](list), Counter[int]()
+    rows = reads.judgments_of_people().filter(pooled__label_summary__distance__gt=0).order_by()
+    for pooled, relevance, event in rows.values_list("pooled", "relevance", "event"):
+        grades[pooled].append(relevance)
+        newest[pooled] = max(newest[pooled], event)
     scale = [grade.value for grade in campaign.grades]
-    settled, earlier, left = list[RuleCase](), 0, 0
-    for pooled in queue:
-        if pooled not in labels:
-            continue
-        topic_key, docno = places[pooled]
-        text = texts.get(docno, NO_TEXT)
-        if any(source != "import" and seen != text for _, _, seen, source in labels[pooled]):
-            earlier += 1
-            continue
-        grade = grade_by_rule(rule, [relevance for relevance, *_ in labels[pooled]], scale)
-        if grade is None:
-            left += 1
-        else:
-            last = max(event for _, event, *_ in labels[pooled])
-            settled.append(RuleCase(pooled, topic_key, docno, text, last, grade))
-    return RuleCases(settled[:MOST], left, earlier, len(queue) - len(wanted))
+    present = [pooled for pooled in free if pooled in grades and pooled not in earlier]
+    found = [(pooled, grade_by_rule(rule, grades[pooled], scale)) for pooled in present]
+    ruled = [(pooled, grade) for pooled, grade in found if grade is not None]
+    shown = _documents(campaign, [pooled for pooled, _ in ruled[:MOST]])
+    settled = [RuleCase(pooled, *shown[pooled], newest[pooled], grade) for pooled, grade in ruled[:MOST]]
+    stale = sum(pooled in earlier for pooled in free)
+    return RuleCases(settled, len(present) - len(ruled), stale, len(queue) - len(free))
+
+
+def _documents(campaign: Campaign, pooled: list[int]) -> dict[int, tuple[int, str, str]]:
+    """Return pooled document -> its topic, its docno, the hash of its present text."""
+    rows = list(pooled_in(campaign).filter(pk__in=pooled).order_by().values_list("pk", "topic", "docno"))
+    documents = campaign.documents.filter(docno__in=[docno for _, _, docno in rows])
+    texts = dict(documents.values_list("docno", "text_hash"))
+    return {pk: (topic, docno, texts.get(docno, NO_TEXT)) for pk, topic, docno in rows}

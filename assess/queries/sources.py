@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from django.db.models import Count, Exists, OuterRef, Q, QuerySet
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery, Sum
+from django.db.models.functions import Coalesce
 
-from assess.models import Judgment, QrelsRelease, QueueEntry, Source
+from assess.models import Judgment, Progress, QrelsRelease, QueueEntry, Source
 from assess.release.judge_counts import labels_of_judges, programs_of
 from pooling.models import Campaign
 
@@ -28,11 +29,12 @@ def why_withdrawn(entry: QueueEntry) -> str:
 
 def sources_with_labels(campaign: Campaign) -> QuerySet[Source]:
     """Return the sources with `label_count` and `topic_count`: of labels that are not withdrawn."""
-    here = Q(user__judgments__pooled__pool__campaign=campaign)
     sources = campaign.sources.select_related("user", "loaded_by", "withdrawn_by", "load__pool", "load__by")
+    counters = Progress.objects.filter(judge=OuterRef("user"), topic__campaign=campaign, labels__gt=0)
+    of_source = counters.order_by().values("judge")
     return sources.annotate(
-        label_count=Count("user__judgments", filter=here),
-        topic_count=Count("user__judgments__pooled__topic", filter=here, distinct=True),
+        label_count=Coalesce(Subquery(of_source.values_list(Sum("labels"))), 0),
+        topic_count=Coalesce(Subquery(of_source.values_list(Count("pk"))), 0),
     )
 
 

@@ -19,7 +19,7 @@ from assess.forms.assignments import (
 )
 from assess.queries.assignments import labelled_twice, unassigned_documents
 from assess.queries.campaign_reads import CampaignReads
-from assess.queries.labels import count_labels_of_earlier_texts
+from assess.queries.labels import labels_of_earlier_texts
 from assess.queries.people import judges_to_choose
 from assess.queries.progress import progress_grid
 from assess.services.assignments import MoveRefused, assign, distribute_topics, move_topic, unassign_topic
@@ -80,7 +80,7 @@ def judging_page(request: UserRequest, reads: CampaignReads, **more: Any) -> Htt
         "campaign": campaign,
         "reads": reads,
         "invited": campaign.invitations.open().filter(role=Role.JUDGE).count(),
-        "earlier": count_labels_of_earlier_texts(reads),
+        "earlier": len(labels_of_earlier_texts(reads)),
         "texts": reads.texts,
         "imports": unfinished_imports(campaign),
         "unassigned": unassigned_documents(reads),

@@ -80,11 +80,12 @@ def my_labels(request: UserRequest, slug: str) -> HttpResponse:
     campaign = campaign_or_404(request.user, slug, Role.JUDGE)
     form = MyLabelsForm(request.GET, campaign=campaign, judge=request.user)
     labels = own_labels(request.user, campaign, **form.chosen())
-    page = Paginator(labels, LABELS_ON_A_PAGE).get_page(request.GET.get("page"))
+    keys = list(labels.values_list("pk", flat=True))  # a count and a page would go through the labels twice
+    page = Paginator(keys, LABELS_ON_A_PAGE).get_page(request.GET.get("page"))
     context = {
         "campaign": campaign,
         "form": form,
         "page": page,
-        "labels": with_entries(campaign, request.user, list(page)),
+        "labels": with_entries(campaign, request.user, list(labels.filter(pk__in=list(page)))),
     }
     return render(request, "assess/my_labels.html", context)

@@ -14,7 +14,7 @@ from pytest_django import Settings
 
 from assess.models import Judgment
 from assess.queries.campaign_reads import CampaignReads
-from assess.queries.labels import count_labels_of_earlier_texts
+from assess.queries.labels import labels_of_earlier_texts
 from assess.services.imports import load_judgments
 from pooling import tasks
 from pooling.models import Campaign, Job
@@ -32,15 +32,15 @@ def build_campaign(make: Factory) -> Campaign:
 
 
 def test_labels_are_of_an_earlier_text_as_soon_as_another_is_imported(campaign: Campaign) -> None:
-    before = count_labels_of_earlier_texts(CampaignReads(campaign))
+    before = len(labels_of_earlier_texts(CampaignReads(campaign)))
     import_documents(campaign, lambda: document_reader(BytesIO(TEXT), "d.jsonl"))
-    assert count_labels_of_earlier_texts(CampaignReads(campaign)) == before + 2
+    assert len(labels_of_earlier_texts(CampaignReads(campaign))) == before + 2
 
 
 def test_the_texts_of_an_import_that_broke_off_are_seen(
     campaign: Campaign, make: Factory, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    before = count_labels_of_earlier_texts(CampaignReads(campaign))
+    before = len(labels_of_earlier_texts(CampaignReads(campaign)))
     monkeypatch.setattr("pooling.services.documents.BATCH_SIZE", 1)
     settings.TASKS = {"default": {"BACKEND": "django_tasks_db.DatabaseBackend"}}  # nobody begins it
     about = {"name": "d.jsonl", "form": "", "elements": "", "pooled_only": False, "replace": True}
@@ -55,7 +55,7 @@ def test_the_texts_of_an_import_that_broke_off_are_seen(
     monkeypatch.setattr("pooling.services.documents.advance", dies)
     with pytest.raises(OperationalError):
         run_attempt(job.pk, job.task_id, import_upload)
-    assert count_labels_of_earlier_texts(CampaignReads(campaign)) == before + 2
+    assert len(labels_of_earlier_texts(CampaignReads(campaign))) == before + 2
 
 
 def test_a_text_with_labels_is_replaced_only_by_choice(

@@ -16,7 +16,7 @@ from assess.models import Assignment, Judgment, JudgmentEvent, QueueEntry
 from assess.queries.campaign_reads import CampaignReads
 from assess.queries.judge_progress import with_new_text
 from assess.queries.judging import cards_of
-from assess.queries.labels import count_labels_of_earlier_texts
+from assess.queries.labels import labels_of_earlier_texts
 from assess.services.assignments import move_topic, unassign_topic
 from pooling.formats.documents.reading import read_documents
 from pooling.models import Campaign, PooledDocument
@@ -341,15 +341,15 @@ def test_a_label_of_an_earlier_text_is_marked_and_counted(
     alice: Client, campaign: Campaign, entry: QueueEntry, make: Factory
 ) -> None:
     send(alice, press(entry))
-    assert count_labels_of_earlier_texts(CampaignReads(campaign)) == 0
+    assert len(labels_of_earlier_texts(CampaignReads(campaign))) == 0
     replace_text(campaign, "Another text.")
-    assert count_labels_of_earlier_texts(CampaignReads(campaign)) == 1
+    assert len(labels_of_earlier_texts(CampaignReads(campaign))) == 1
     assert "has changed since you labelled it" in markup(alice.get(f"/campaigns/tiny/judge/{entry.pk}/"))
-    assert count_labels_of_earlier_texts(CampaignReads(campaign)) == 1
+    assert len(labels_of_earlier_texts(CampaignReads(campaign))) == 1
     make.make_judgment(campaign, "bob", "1", "D1", 0)
-    assert count_labels_of_earlier_texts(CampaignReads(campaign)) == 1
+    assert len(labels_of_earlier_texts(CampaignReads(campaign))) == 1
     replace_text(campaign, "And another.")
-    assert count_labels_of_earlier_texts(CampaignReads(campaign)) == 2
+    assert len(labels_of_earlier_texts(CampaignReads(campaign))) == 2
     organiser = Client()
     organiser.force_login(make.make_user("carol"))
     assert "2 labels for earlier texts" in markup(organiser.get("/campaigns/tiny/judging/"))

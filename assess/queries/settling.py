@@ -70,8 +70,8 @@ def cases_of_rule(
         newest[pooled] = max(newest[pooled], event)
     scale = [grade.value for grade in campaign.grades]
     present = [pooled for pooled in free if pooled in grades and pooled not in earlier]
-    found = [(pooled, grade_by_rule(rule, grades[pooled], scale)) for pooled in present]
-    ruled = [(pooled, grade) for pooled, grade in found if grade is not None]
+    graded = [(pooled, grade_by_rule(rule, grades[pooled], scale)) for pooled in present]
+    ruled = [(pooled, grade) for pooled, grade in graded if grade is not None]
     shown = _documents(campaign, [pooled for pooled, _ in ruled[:MOST]])
     settled = [RuleCase(pooled, *shown[pooled], newest[pooled], grade) for pooled, grade in ruled[:MOST]]
     stale = sum(pooled in earlier for pooled in free)

@@ -11,7 +11,7 @@ from django.db.models import F
 from django.db.models.functions import Coalesce, Greatest
 from django.utils import timezone
 
-from assess.models import Judgment, LabelSummary, Progress, Source, UnfinishedLoad
+from assess.models import Judgment, LabelSummary, Probe, Progress, Source, UnfinishedLoad
 from assess.queries.counters import (
     JudgeTopicKey,
     ProgressCounts,
@@ -23,6 +23,7 @@ from assess.queries.counters import (
     stored_summaries,
     summaries_of,
 )
+from assess.queries.gold import not_gold_or_training
 from assess.queries.sources import of_people
 from pooling.models import Campaign, PooledDocument, Topic
 
@@ -47,7 +48,8 @@ def update_label_summaries(campaign_id: int, pooled: Collection[int]) -> None:
     keys = sorted(pooled)
     for start in range(0, len(keys), BATCH):
         batch = keys[start : start + BATCH]
-        derived = summaries_of(Judgment.objects.filter(of_people(), pooled__in=batch))
+        labels = Judgment.objects.filter(of_people(), not_gold_or_training(), pooled__in=batch)
+        derived = summaries_of(labels)
         LabelSummary.objects.bulk_create(
             (
                 LabelSummary(pooled_id=pk, campaign_id=campaign_id, **derived.get(pk, Summary())._asdict())
@@ -68,6 +70,7 @@ SUMMARIES_OF_JUDGE = f"""
         COALESCE(MAX(relevance) - MIN(relevance), 0)
     FROM {Judgment._meta.db_table}
     WHERE pooled_id IN (SELECT pooled_id FROM {Judgment._meta.db_table} WHERE judge_id = %s)
+        AND pooled_id NOT IN (SELECT pooled_id FROM {Probe._meta.db_table})
         AND judge_id NOT IN (SELECT user_id FROM {Source._meta.db_table} WHERE kind IN ({PROGRAMS}))
         AND judge_id NOT IN (
             SELECT judge_id FROM {UnfinishedLoad._meta.db_table} WHERE judge_id IS NOT NULL

@@ -8,10 +8,13 @@ from io import BytesIO
 from uuid import uuid4
 
 import pytest
+from django.core.management import call_command
 from django.test import Client
 
 from accounts.models import User
-from assess.models import JudgingPlan, Judgment, JudgmentEvent, Probe, QueueEntry
+from assess.adjudication import DisputeFilter
+from assess.models import JudgingPlan, Judgment, JudgmentEvent, LabelSummary, Probe, QueueEntry
+from assess.queries.adjudication import dispute_queue
 from assess.queries.agreement import agreement_scope
 from assess.queries.campaign_reads import CampaignReads
 from assess.queries.consistency import consistency
@@ -22,6 +25,7 @@ from assess.queries.release_draft import agreed_columns, release_preview
 from assess.release.plan import ReleasePlan
 from assess.services.assignments import assign, move_topic
 from assess.services.gold import load_gold, withdraw_gold
+from assess.services.imports import load_judgments
 from assess.services.judging import SubmittedJudgment, record_judgment
 from assess.services.queues import next_documents
 from assess.services.releases import release_qrels
@@ -198,6 +202,23 @@ def test_a_withdrawn_gold_document_reaches_no_judge_and_still_does_not_count(
     assert len(label_all(alice, topic)) == 39
     load(campaign, "training", "1 LEARN 1\n")
     assert not Probe.objects.get(pooled__docno="LEARN").withdrawn
+
+
+@pytest.mark.parametrize("kind", Probe.Kind.values)
+def test_loaded_judgments_of_a_gold_document_are_summarised_nowhere(
+    campaign: Campaign, carol: User, kind: str
+) -> None:
+    load_gold(campaign, carol, kind, b"1 P1 2 It answers.\n")
+    for name, grade in (("Expert", 3), ("Other", 0)):
+        load_judgments(campaign, carol, f"1 0 P1 {grade}\n1 0 D01 2\n".encode(), "expert.qrels", name)
+    assert set(LabelSummary.objects.values_list("pooled__docno", "graders")) == {("D01", 2)}
+    assert not dispute_queue(campaign, carol, DisputeFilter())  # 3 and 0 are apart, and gold is not settled
+    call_command("audit", campaign.slug)
+    # as before, where a summary was stored: the repair empties it
+    gold = Judgment.objects.filter(pooled__docno="P1")[0].pooled
+    LabelSummary.objects.create(pooled=gold, campaign=campaign, graders=2, lowest=0, highest=3, distance=3)
+    call_command("audit", campaign.slug, repair=True)
+    assert LabelSummary.objects.get(pooled=gold).graders == 0
 
 
 def test_a_topic_that_moves_brings_its_gold_documents(

@@ -66,12 +66,12 @@ class ReviewsForm(forms.Form):
         max_value=MOST_SAMPLED,
         initial=300,
         label="Random sample",
-        help_text="Random documents of the whole collection, all judged for each topic, mixed with those that"
-        " the model chooses. Only they say what share was found; with 0 nothing is said of recall. The table"
-        " below shows what sizes would say: for few relevant documents, 300 give a wide interval and no"
-        " promise. If you do not know how many are relevant, begin with 300: more can be drawn later. After a"
-        " draw that follows a label of the sample, rules promise less: they hold in 90 of 100 samples, not 95"
-        " (S-CAL: 80, not 90).",
+        help_text="Random documents of the whole collection, mixed with those that the model chooses: so many"
+        " labels for each topic, less those that the model chooses as well. Only they say what share was"
+        " found; with 0 nothing is said of recall. The table below shows what sizes would say: where few"
+        " documents are relevant, also 300 give only a wide interval, and no promise. More can be drawn later,"
+        " but after a draw that follows a label of the sample rules promise less: they hold in 90 of 100"
+        " samples, not 95 (S-CAL: 80, not 90).",
     )
     seed = forms.IntegerField(
         min_value=0,
@@ -194,7 +194,8 @@ class StopForm(forms.Form):
         required=False,
         label="Rule that you rely on, and its promise",
         help_text="Only rules that advise to stop now; the promise of another one would not hold. The"
-        " release states the rule and its promise; labels and figures do not depend on it.",
+        " release states the rule and its promise; nothing else depends on it. A rule whose promise is “none”"
+        " is stated as your reason, and promises no more than None does.",
     )
 
     def __init__(self, *args: Any, advisers: Sequence[Adviser], **options: Any) -> None:

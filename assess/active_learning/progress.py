@@ -214,6 +214,11 @@ class ReviewProgress:
         return self.judged - self.by_sample_only - sum(each.label is not None for each in self._order)
 
     @property
+    def ahead(self) -> int:
+        """How many documents of the model have a label, in batches that are not wholly labelled."""
+        return sum(each.label is not None for each in self._order) - self.reviewed
+
+    @property
     def waiting(self) -> int:
         """How many documents were given to judges and have no label."""
         return len(self._rows) - self.judged

@@ -15,7 +15,8 @@ class ReviewFacts(NamedTuple):
     documents: of the collection. judged: with a label. rule, promise: what was relied upon, empty for none.
     sample_judged: of the sample_size documents of the random sample. sample_relevant: of the judged ones.
     sample_found: of these, reached by the review. recall: from these. strata: of S-CAL. relevant_known:
-    documents that are labelled relevant. relevant: how many there are in all.
+    documents that are labelled relevant. relevant: how many there are in all. waiting: documents that were
+    given to judges and have no label.
     """
 
     topic: str
@@ -33,6 +34,7 @@ class ReviewFacts(NamedTuple):
     strata: StrataSummary | None = None
     relevant_known: int = 0
     relevant: SampleEstimate = SampleEstimate(None, None, None)
+    waiting: int = 0
 
     @property
     def is_all_labelled(self) -> bool:
@@ -53,10 +55,11 @@ def review_sentence(facts: ReviewFacts) -> str:
     'The review was going on: nothing is promised'
     """
     batches = counted(facts.batches, "batch", "batches")
+    unlabelled = f", {facts.waiting:,} given to judges without a label" if facts.waiting else ""
     method = "scalable continuous active learning" if facts.strata else "continuous active learning"
     text = (
         f"Topic {facts.topic}: {method} over {counted(facts.documents, 'document')}:"
-        f" {batches}, {facts.judged:,} judged. "
+        f" {batches}, {facts.judged:,} judged{unlabelled}. "
     )
     if not facts.is_stopped:
         text += "The review was going on: nothing is promised. "

@@ -210,6 +210,7 @@ WITHOUT_A_FORM = {  # what else takes a POST -> why a second one makes nothing m
     "assess:magnitude_outbox": "MagnitudeForm with the same uuid",
     "assess:magnitude_discard": "removes",
     "assess:review_discard": "removes",
+    "assess:collection_of_stored": "test_the_stored_documents_make_the_collection_that_their_file_makes",
     "assess:collection_remove": "removes",
     "assess:grading_outbox": "GradesForm with the same uuid",
     "assess:grading_discard": "removes",

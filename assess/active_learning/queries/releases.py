@@ -52,6 +52,7 @@ def review_facts(review: Review) -> ReviewFacts:
         None if review.cap is None else strata_of(review),
         progress.relevant_known,
         progress.relevant,
+        progress.waiting,
     )
 
 

@@ -136,8 +136,8 @@ def test_a_review_that_goes_on_promises_nothing(campaign: Campaign, make: Factor
     make.make_review(campaign, judges=["alice"], first_batch=3, sample_size=2)
     said = review_statement(campaign, "1")
     assert said["sentence"] == (
-        "Topic 1: continuous active learning over 20 documents: 1 batch, 0 judged. The review was going on:"
-        " nothing is promised. Recall is not known: no relevant document in the sample (0 judged of 2"
+        "Topic 1: continuous active learning over 20 documents: 1 batch, 0 judged, 4 given to judges without"
+        " a label. The review was going on: nothing is promised. Recall is not known: no relevant document in the sample (0 judged of 2"
         " random documents)."
     )
     assert said["rule"] is said["promise"] is said["stopped_at"] is None

@@ -69,9 +69,9 @@ class ReviewsForm(forms.Form):
         help_text="Random documents of the whole collection, mixed with those that the model chooses: so many"
         " labels for each topic, less those that the model chooses as well. Only they say what share was"
         " found; with 0 nothing is said of recall. The table below shows what sizes would say: where few"
-        " documents are relevant, also 300 give only a wide interval, and no promise. More can be drawn later,"
-        " but after a draw that follows a label of the sample rules promise less: they hold in 90 of 100"
-        " samples, not 95 (S-CAL: 80, not 90).",
+        " documents are relevant, also 300 give only a wide interval, and no promise. More can be drawn"
+        " later, but after a draw that follows a label of the sample rules promise less: they hold in 90 of"
+        " 100 samples, not 95 (S-CAL: 80, not 90).",
     )
     seed = forms.IntegerField(
         min_value=0,

@@ -155,7 +155,7 @@ def collection_load(request: UserRequest, slug: str) -> HttpResponse:
     return render(request, "assess/active_learning/collection_load.html", context)
 
 
-@post_from("assess:collection_load")
+@require_POST
 def collection_of_stored(request: UserRequest, slug: str) -> HttpResponse:
     """Start the job that makes a collection of the documents that are stored for judges."""
     campaign = campaign_or_404(request.user, slug, Role.ORGANISER)

@@ -137,8 +137,8 @@ def test_a_review_that_goes_on_promises_nothing(campaign: Campaign, make: Factor
     said = review_statement(campaign, "1")
     assert said["sentence"] == (
         "Topic 1: continuous active learning over 20 documents: 1 batch, 0 judged, 4 given to judges without"
-        " a label. The review was going on: nothing is promised. Recall is not known: no relevant document in the sample (0 judged of 2"
-        " random documents)."
+        " a label. The review was going on: nothing is promised. Recall is not known: no relevant document in"
+        " the sample (0 judged of 2 random documents)."
     )
     assert said["rule"] is said["promise"] is said["stopped_at"] is None
     assert said["recall"] == {"value": None, "why": "no relevant document in the sample"}

@@ -94,8 +94,9 @@ def labels_of(task: MatchingTask) -> list[tuple[str, int | None]]:
 def test_a_sitting_by_keys_loses_and_doubles_nothing(matching: Matching, open_page: OpenPage) -> None:
     page = begin(open_page)
     assert violations(page) == []
-    first = label_all(page, "ArrowDown", "1")
-    page.wait_for_load_state("networkidle")  # the next answers are there
+    with page.expect_response("**/matchings/outbox/"):
+        first = label_all(page, "ArrowDown", "1")
+    sent(page)  # and with the answer come the next ones
     page.context.set_offline(True)
     second = on_screen(page)
     press(page, "0")

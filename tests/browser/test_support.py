@@ -94,8 +94,9 @@ def test_a_sitting_of_two_judges_loses_doubles_and_misplaces_nothing(
     assert violations(pages[0]) == []
     expected: dict[int, str] = {}
     for turn, page in enumerate(pages):
-        expected[label(page, "1").pk] = "full"
-        page.wait_for_load_state("networkidle")  # the next citations are there
+        with page.expect_response("**/support/outbox/"):
+            expected[label(page, "1").pk] = "full"
+        sent(page)  # and with the answer come the next citations
         page.context.set_offline(True)
         expected[label(page, "2").pk] = "partial"
         expected[label(page, "0").pk] = "none"

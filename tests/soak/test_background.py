@@ -121,7 +121,7 @@ def test_an_import_survives_kill_9_and_stores_every_document_once(workers: Worke
 @pytest.mark.slow
 def test_training_survives_kill_9_and_every_review_has_its_batch_once(workers: Workers) -> None:
     topics = 30
-    workers.begin("reviews", count=topics, documents=4_000)
+    workers.begin("reviews", count=topics, documents=12_000)  # seconds: heartbeats tell of it
     worker = workers.start()
     state, *_ = workers.wait(lambda row: row[0] == "running" and 1 <= row[1] < topics)  # some are trained
     worker.kill()

@@ -10,6 +10,5 @@ from config.charset import require_utf8
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 application = require_utf8(get_wsgi_application())
-import_module(
-    settings.ROOT_URLCONF
-)  # with all views: otherwise the first visitor of each process waits for it
+# With all views: otherwise the first visitor of each process waits for them.
+import_module(settings.ROOT_URLCONF)

@@ -14,8 +14,9 @@ from assess.active_learning.services.collections import load_collection
 from assess.models import Review, ReviewCollection
 from assess.services.queues import next_documents
 from pooling.formats.documents.reading import read_documents
-from pooling.models import Campaign, Job
+from pooling.models import Campaign, Job, Role
 from pooling.services.documents import import_documents
+from pooling.services.people import invite
 from tests.assess.active_learning.labelled_texts import themed
 from tests.support.factory import Factory
 from tests.support.forms import FormValues
@@ -144,6 +145,7 @@ def test_the_stored_documents_make_the_collection_that_their_file_makes(
     records = read_documents(FILE, "boats.jsonl")
     import_documents(campaign, lambda: read_documents(FILE, "boats.jsonl"), pooled_only=False)
     assert "The 60 documents of the page" in text_of(client)
+    assert "Its collection can be made of the 60 stored documents." in text_of(client, "/campaigns/tiny/")
     page = client.get(f"{PAGE}collections/")
     posted = FormValues(markup(page).split("can be the collection")[1], "actions").values
     for _ in range(2):  # the second press makes no second collection
@@ -256,6 +258,17 @@ def test_pages_before_a_pool_name_reviews_and_a_draft_is_opened_from_them(make: 
     Campaign.objects.update(state=Campaign.State.DRAFT)
     for page in (PAGE, f"{PAGE}topics/1/"):
         assert "Judges get no documents before the campaign is open." in markup(carol.get(page))
+
+
+def test_judges_who_have_not_joined_are_named(make: Factory) -> None:
+    campaign, carol = make.make_campaign(), Client()
+    carol.force_login(make.make_user("carol"))
+    campaign.memberships.filter(role=Role.JUDGE).delete()
+    make.make_topic(campaign, "1", "boats")
+    make.make_collection(campaign)
+    assert ">Add judges</a> first." in text_of(carol)
+    invite(campaign, Role.JUDGE, by=make.make_user("carol"))
+    assert "1 invited judge has not joined" in text_of(carol)
 
 
 def test_what_a_sample_will_say_is_shown_before_it_is_judged(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.test import Client
 
+from assess.active_learning.queries.reviews import progress_of
 from assess.active_learning.services.reviews import PlannedReviews, begin_reviews, stop_review
 from assess.models import QueueEntry, Review
 from assess.queries.campaign_reads import CampaignReads
@@ -31,6 +32,13 @@ def test_a_stop_takes_the_unlabelled_documents_from_judges(campaign: Campaign, m
     label(campaign, make)
     assert freeze_next(review, make)
     waiting = open_documents(campaign, make)
+    assert progress_of(fresh(review)).ahead == 0
+    chosen = review.documents.filter(round=2).values_list("pooled__docno", flat=True)
+    label(campaign, make, [next(docno for docno in waiting if docno in chosen)])
+    waiting = open_documents(campaign, make)
+    progress = progress_of(fresh(review))
+    assert progress.ahead == 1
+    assert progress.judged == progress.reviewed + progress.by_sample_only + progress.ahead
     assert waiting and left_and_unassigned(campaign)[0] == len(waiting)
     labelled = QueueEntry.objects.filter(state=QueueEntry.State.DONE).count()
     stop_review(fresh(review), make.make_user("carol"), "", None)
